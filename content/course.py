@@ -1,0 +1,190 @@
+"""The course: its index, and one lesson or level read at a time."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from content.build import Builder
+from content.files import ROOT, ContentError, load
+from content.schema import Exercise, ExerciseEntry, Given, Index, Lesson, LessonEntry, Level, Part, Track
+
+TRACKS = ("core",)
+"""Track folders, in the order of study."""
+
+PlaceKind = Literal["track", "lesson", "level", "exercise", "part"]
+
+
+class Place(NamedTuple):
+    """What an id names."""
+
+    kind: PlaceKind
+    id: str
+
+
+class UnknownId(Exception):
+    """No such id; ``close`` are the nearest that exist."""
+
+    def __init__(self, text: str, close: tuple[str, ...]) -> None:
+        super().__init__(text, close)
+        self.text = text
+        self.close = close
+
+
+class Course:
+    """The course under one content folder; files are read when first asked for and kept."""
+
+    def __init__(self, root: Path = ROOT) -> None:
+        self.root = root
+        self._tables: dict[str, dict[str, Any]] = {}
+        self._exercises: dict[str, Exercise] = {}
+        self._lessons: dict[str, Lesson] = {}
+
+    def table(self, file: str) -> dict[str, Any]:
+        """The table of one of its files. Raises ``ContentError``."""
+        if file not in self._tables:
+            self._tables[file] = load(self.root / file, self.root)
+        return self._tables[file]
+
+    @cached_property
+    def index(self) -> Index:
+        """Everything there is to study, titles and ids only."""
+        files = (f"course/{name}/track.toml" for name in TRACKS)
+        return Index(tuple(Builder(file).track(self.table(file)) for file in files))
+
+    @cached_property
+    def places(self) -> dict[str, Place]:
+        """Every id in lower case -> its place."""
+        rows: list[tuple[PlaceKind, str]] = []
+        for track in self.index.tracks:
+            rows.append(("track", track.id))
+            rows += [("lesson", lesson.id) for lesson in track.lessons]
+            rows += [("level", level.id) for level in track.levels]
+            for exercise in track.exercises:
+                rows.append(("exercise", exercise.id))
+                rows += [("part", part) for part in exercise.parts + exercise.followups]
+        return {id_.lower(): Place(kind, id_) for kind, id_ in rows}
+
+    def resolve(self, text: str) -> Place:
+        """The place that an id names, in any case; the track may be left out where that is clear ("L2.1/kv").
+
+        Raises:
+            UnknownId: with the closest ids.
+        """
+        wanted = text.strip().strip("/").lower()[:80]
+        for candidate in (wanted, *(f"{track}/{wanted}" for track in TRACKS)):
+            if candidate in self.places:
+                return self.places[candidate]
+        tries = (wanted, *(f"{track}/{wanted}" for track in TRACKS))
+        close = [name for attempt in tries for name in difflib.get_close_matches(attempt, self.places, n=3)]
+        raise UnknownId(text, tuple(dict.fromkeys(self.places[name].id for name in close))[:3])
+
+    def _checked(self, text: str, kind: PlaceKind) -> str:
+        place = self.resolve(text)
+        if place.kind != kind:
+            inside = (p.id for p in self.places.values() if p.kind == kind and p.id.startswith(place.id))
+            raise UnknownId(text, tuple(inside)[:3])
+        return place.id
+
+    def lesson_entry(self, id_: str) -> LessonEntry:
+        """A lesson's line in the index. Raises ``KeyError``."""
+        return _found(id_, (lesson for track in self.index.tracks for lesson in track.lessons))
+
+    def exercise_entry(self, id_: str) -> ExerciseEntry:
+        """An exercise's line in the index. Raises ``KeyError``."""
+        return _found(id_, (exercise for track in self.index.tracks for exercise in track.exercises))
+
+    def track_of(self, id_: str) -> Track:
+        """The track that an id belongs to. Raises ``KeyError``."""
+        return _found(id_.partition("/")[0], self.index.tracks)
+
+    def level_of(self, id_: str) -> Level:
+        """The level of an exercise or part. Raises ``KeyError``."""
+        owner = "/".join(id_.split("/")[:2])
+        return next(level for level in self.track_of(id_).levels if any(e.id == owner for e in level.exercises))
+
+    def lesson(self, text: str) -> Lesson:
+        """A lesson. Raises ``UnknownId``, or ``ContentError`` for a damaged file."""
+        id_ = self._checked(text, "lesson")
+        if id_ not in self._lessons:
+            file = f"course/{id_}.toml"
+            self._lessons[id_] = Builder(file).lesson(id_, self.lesson_entry(id_).title, self.table(file))
+        return self._lessons[id_]
+
+    def exercise(self, text: str) -> Exercise:
+        """An exercise. Raises ``UnknownId``, or ``ContentError`` for a damaged file."""
+        id_ = self._checked(text, "exercise")
+        if id_ not in self._exercises:
+            self._exercises[id_] = self._build(id_)
+        return self._exercises[id_]
+
+    def part(self, text: str) -> tuple[Exercise, Part]:
+        """A part and its exercise. Raises ``UnknownId``, or ``ContentError`` for a damaged file."""
+        id_ = self._checked(text, "part")
+        owner, _, name = id_.rpartition("/")
+        found = self.exercise(owner)
+        try:
+            return found, found.part(name)
+        except KeyError:
+            raise ContentError(self.level_file(owner), "missing-part", owner, name, part=id_) from None
+
+    def level_file(self, exercise_id: str) -> str:
+        """The file that holds an exercise."""
+        return f"course/{self.level_of(exercise_id).id}.toml"
+
+    def _build(self, id_: str) -> Exercise:
+        file, name = self.level_file(id_), id_.partition("/")[2]
+        table = self._exercise_table(id_)
+        carried = table.get("carry", {}).get("from")
+        sources: dict[str, Given] = {}
+        source_id = f"{id_.partition('/')[0]}/{carried}"
+        if source_id.lower() in self.places:
+            sources[carried] = Builder(file, carried).given(self._exercise_table(source_id))
+        return Builder(file, name).exercise(id_.partition("/")[0], self.exercise_entry(id_).title, table, sources)
+
+    def _exercise_table(self, id_: str) -> dict[str, Any]:
+        file, name = self.level_file(id_), id_.partition("/")[2]
+        for table in self.table(file).get("exercise", []):
+            if table.get("id") == name:
+                return dict(table)
+        raise ContentError(file, "missing-exercise", name, exercise=name)
+
+
+def _found(id_: str, entries: Any) -> Any:
+    for entry in entries:
+        if entry.id == id_:
+            return entry
+    raise KeyError(id_)
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Course:
+    """The course that comes with the program."""
+    return Course()
+
+
+def index() -> Index:
+    """The index of the shipped course."""
+    return shipped().index
+
+
+def resolve(text: str) -> Place:
+    """As :meth:`Course.resolve`, of the shipped course."""
+    return shipped().resolve(text)
+
+
+def lesson(text: str) -> Lesson:
+    """As :meth:`Course.lesson`, of the shipped course."""
+    return shipped().lesson(text)
+
+
+def exercise(text: str) -> Exercise:
+    """As :meth:`Course.exercise`, of the shipped course."""
+    return shipped().exercise(text)
+
+
+def part(text: str) -> tuple[Exercise, Part]:
+    """As :meth:`Course.part`, of the shipped course."""
+    return shipped().part(text)

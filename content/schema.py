@@ -1,0 +1,218 @@
+"""What a lesson and an exercise are, as frozen data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from content.lang import Text
+
+Kind = Literal["number", "integer", "percent", "factor", "formula", "choice", "classify", "match", "order", "judge", "rubric"]
+COMPUTED: frozenset[str] = frozenset(("number", "integer", "percent", "factor"))
+"""Kinds whose answer is a value of a registered formula."""
+KINDS: frozenset[str] = COMPUTED | {"formula", "choice", "classify", "match", "order", "judge", "rubric"}
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+Given = Mapping[str, Fraction]
+
+
+class FigureRef(NamedTuple):
+    """A figure and the state it opens in."""
+
+    name: str
+    state: Mapping[str, object]
+
+
+class Value(NamedTuple):
+    """A computed number that a text names as ``{v.NAME}``."""
+
+    formula: str
+    unit: str
+    digits: int | Literal["all"] | None
+    given: Given
+
+
+class Nuance(NamedTuple):
+    """Where the simple story simplifies; ``id`` is S1 to S34."""
+
+    id: str
+    text: Text
+    source: str
+    base_only: bool
+
+
+class Option(NamedTuple):
+    """One option of a choice; ``also`` are further spellings that mean it."""
+
+    id: str
+    letter: str
+    text: Text
+    also: tuple[str, ...]
+
+
+class Step(NamedTuple):
+    """One step of an order task, or one point of a rubric."""
+
+    id: str
+    text: Text
+
+
+class Carry(NamedTuple):
+    """Values a learner may have carried over from an earlier exercise: symbol -> (value there, slip)."""
+
+    source: str
+    symbols: Mapping[str, tuple[Fraction, str]]
+    all: str | None
+
+
+class Part(NamedTuple):
+    """One thing to answer.
+
+    Attributes:
+        id: canonical, "core/L2.1/kv".
+        kind: see :data:`Kind`.
+        formula, unit, digits, tolerance, given: of computed parts; ``given`` holds the exercise's values with the
+            part's own over them; ``tolerance`` is relative, for percent parts in percentage points.
+        equal: slips whose value equals the right answer (declared, never asserted from the value).
+        also, drop: slips added to and left out of those that the formula implies.
+        answer: option ids: one for choice, match and judge, one per attribute for classify, all in order for order.
+        accept: further right readings of a classify part; ``accept_note`` says why both stand.
+        slips: a wrong option or reading -> the slip it shows.
+    """
+
+    id: str
+    kind: str
+    label: Text
+    ask: Text | None
+    hints: tuple[Text, ...]
+    solution: Text
+    nuances: tuple[Nuance, ...]
+    followup: bool
+    given: Given
+    formula: str = ""
+    unit: str = "none"
+    digits: int = 3
+    tolerance: Fraction | None = None
+    equal: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    attributes: tuple[tuple[Option, ...], ...] = ()
+    group: str = ""
+    answer: tuple[str, ...] = ()
+    accept: tuple[tuple[str, ...], ...] = ()
+    accept_note: Text | None = None
+    slips: Mapping[str, str] = {}
+    reasons: tuple[Option, ...] = ()
+    reason: str = ""
+    steps: tuple[Step, ...] = ()
+    model: Text | None = None
+    rubric: tuple[Step, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The last piece of the id: "kv"."""
+        return self.id.rpartition("/")[2]
+
+    @property
+    def exercise(self) -> str:
+        """The id of the exercise: "core/L2.1"."""
+        return self.id.rpartition("/")[0]
+
+
+class Exercise(NamedTuple):
+    """An exercise: a situation and its parts."""
+
+    id: str
+    title: Text
+    lesson: str
+    prompt: Text
+    given: Given
+    show: tuple[str, ...]
+    figure: FigureRef | None
+    values: Mapping[str, Value]
+    carry: Carry | None
+    nuances: tuple[Nuance, ...]
+    parts: tuple[Part, ...]
+
+    def part(self, name: str) -> Part:
+        """The part of a short name ("kv"). Raises ``KeyError``."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        raise KeyError(name)
+
+
+class Section(NamedTuple):
+    """One idea of a lesson."""
+
+    id: str
+    heading: Text
+    text: Text
+    notice: Text | None
+    figure: FigureRef | None
+    nuances: tuple[Nuance, ...]
+    concepts: tuple[str, ...]
+
+
+class Lesson(NamedTuple):
+    """A lesson: short sections, one idea each."""
+
+    id: str
+    title: Text
+    given: Given
+    values: Mapping[str, Value]
+    sections: tuple[Section, ...]
+
+
+class LessonEntry(NamedTuple):
+    """A lesson in the index."""
+
+    id: str
+    title: Text
+    needs: tuple[str, ...]
+
+
+class ExerciseEntry(NamedTuple):
+    """An exercise in the index; part ids are canonical."""
+
+    id: str
+    title: Text
+    lesson: str
+    parts: tuple[str, ...]
+    followups: tuple[str, ...]
+
+
+class Level(NamedTuple):
+    """A level in the index."""
+
+    id: str
+    title: Text
+    exercises: tuple[ExerciseEntry, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of all its exercises, follow-ups left out."""
+        return tuple(part for exercise in self.exercises for part in exercise.parts)
+
+
+class Track(NamedTuple):
+    """A track: its lessons and levels."""
+
+    id: str
+    title: Text
+    about: Text
+    lessons: tuple[LessonEntry, ...]
+    levels: tuple[Level, ...]
+
+    @property
+    def exercises(self) -> tuple[ExerciseEntry, ...]:
+        """The exercises of all levels, in order."""
+        return tuple(exercise for level in self.levels for exercise in level.exercises)
+
+
+class Index(NamedTuple):
+    """What there is to study, without its text."""
+
+    tracks: tuple[Track, ...]

@@ -1,0 +1,1 @@
+"""Computes. Knows no text, no terminal, no database."""

@@ -1,0 +1,1 @@
+"""Checks answers: the verdict, and which broken calculation gives a wrong value."""

@@ -1,0 +1,159 @@
+"""Which step can go wrong in which formula: slip ids and the edits that make them.
+
+The first of several with one value is the likelier. A formula that refers to others has their breaks too
+(see :mod:`engine.answers.slips`), so each stands here once. Words and evidence: content, by the slip's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.answers.edits import Edit, Known, add_factors, drop, form, over, power_of, put, rounding, times, when
+
+Breaks = tuple[tuple[str, Edit], ...]
+
+
+def _sub_two(known: Known) -> bool:
+    """The weights are below 16 bits."""
+    return known.get("p_w", 2) < 2
+
+
+_KV: Breaks = (
+    ("kv-drop-two", drop(2)),
+    ("kv-p-one", put(p="1")),
+    ("kv-two-twice", times("2")),
+    ("kv-fp32", put(p="4")),
+    ("kv-bits-as-bytes", put(p="8*p")),
+    ("kv-bits-as-bytes", put(p="p/8")),
+    ("kv-int4-p", put(p="1/2")),
+    ("divide-for-multiply", put(p="1/p")),
+    ("kv-no-layers", put(L="1")),
+    ("kv-dhead", put(d_model="d_model/n_head")),
+    ("kv-dhead", put(n_kv_heads="1")),
+    ("gqa-ignored", put(n_kv_heads="n_head")),
+    ("head-dim-derived", put(d_head="d_model/n_head")),
+    ("kv-extra-heads", times("n_head")),
+    ("kv-no-batch", put(B="1")),
+    ("kv-includes-q", times("3/2")),
+    ("kv-per-token-only", put(S="1")),
+    ("kv-quadratic-s", put(S="S^2")),
+    ("power-for-product", power_of("d_model", "p")),
+    ("d-model-missing", put(d_model="1")),
+    ("d-squared", put(d_model="d_model^2")),
+    ("sum-for-product", add_factors),
+)
+
+_WEIGHTS: Breaks = (
+    ("weights-still-fp16", when(_sub_two, put(p_w="2"))),
+    ("int4-unpacked", when(lambda known: known.get("p_w", 2) < 1, put(p_w="1"))),
+    ("weights-fp32-base", put(p_w="2*p_w")),
+    ("weights-twice", times("2")),
+    ("weights-bits-as-bytes", put(p_w="8*p_w")),
+    ("keeps-fp16-copy", when(_sub_two, form("N*2 + N*p_w"))),
+    ("weights-other-precision", put(p_w="2")),
+    ("weights-other-precision", put(p_w="1")),
+    ("weights-other-precision", put(p_w="1/2")),
+)
+
+_ROUNDING: Breaks = (
+    ("ceil-not-floor", rounding("ceil")),
+    ("round-not-floor", rounding("round")),
+    ("fraction-kept", rounding(None)),
+)
+
+BREAKS: Mapping[str, Breaks] = {
+    "kv_cache": _KV,
+    "weights": _WEIGHTS,
+    "total": (
+        ("weights-omitted", form("kv_cache")),
+        ("kv-omitted", form("weights")),
+        ("weights-per-request", form("B*weights + kv_cache")),
+        ("early-rounding", form("weights + B*round(kv_per_request/10^7)*10^7")),
+    ),
+    "headroom": (
+        ("saved-as-headroom", when(_sub_two, form("N*2 - weights"))),
+        ("gpu-is-80-gib", put(capacity="capacity*2^30/10^9")),
+    ),
+    "max_requests": (
+        *_ROUNDING,
+        ("gib-for-gb", form("floor(budget*2^30/10^9/kv_per_request)")),
+        ("one-gb-each", form("floor(budget/(round(kv_per_request/10^9)*10^9))")),
+    ),
+    "extra_requests": (
+        *_ROUNDING,
+        ("mixed-gb-gib", form("floor(headroom/10^9/(kv_per_request/2^30))")),
+        ("total-for-extra", form("B + floor(headroom/kv_per_request)")),
+        ("gross-budget", form("floor(capacity/kv_per_request)")),
+        ("batch-kv-as-one", form("floor(headroom/kv_cache)")),
+    ),
+    "precision_shrink": (
+        ("factor-two", form("8/b_to")),
+        ("int4-unpacked", form("b_from/8")),
+        ("weights-fp32-base", form("32/b_to")),
+        ("saving-for-factor", form("1 - b_to/b_from")),
+        ("difference-for-ratio", form("b_from - b_to")),
+    ),
+    "unused_slots": (("used-not-waste", form("used")),),
+    "naive_waste": (
+        ("used-not-waste", form("used/max_len")),
+        ("percent-of-used", form("(max_len - used)/used")),
+        ("count-for-share", form("(max_len - used)/100")),
+    ),
+    "worst_slack": (
+        ("worst-is-block", form("bs")),
+        ("worst-plus-one", form("bs + 1")),
+        ("actual-for-worst", form("wasted_slots")),
+        ("average-for-worst", form("(bs - 1)/2")),
+        ("average-for-worst", form("bs/2")),
+        ("paged-zero-waste", form("0")),
+    ),
+    "mean_slack": (("worst-for-average", form("bs - 1")), ("half-a-block", form("bs/2"))),
+    "blocks": (
+        ("paged-floor", rounding("floor")),
+        ("fraction-kept", rounding(None)),
+        ("paged-still-maxlen", form("max_len/bs")),
+    ),
+    "wasted_slots": (
+        ("actual-for-worst", form("bs - 1")),
+        ("paged-floor", form("used - floor(used/bs)*bs")),
+        ("paged-still-maxlen", form("max_len - used")),
+    ),
+    "paged_waste": (
+        ("used-not-waste", form("used/slots")),
+        ("worst-fraction", form("(bs - 1)/bs")),
+        ("percent-of-used", form("wasted_slots/used")),
+        ("percent-of-maxlen", form("wasted_slots/max_len")),
+        ("count-for-share", form("wasted_slots/100")),
+        ("one-over-block", form("1/bs")),
+    ),
+    "density_gain": (("gain-ignores-blocks", form("max_len/used")),),
+    "paged_sessions": (("gain-ignores-blocks", form("floor(budget/(used*kv_per_token))")), *_ROUNDING),
+    "naive_sessions": _ROUNDING,
+    "quant_step": (
+        ("quant-2b", form("(r_max - r_min)/2^b")),
+        ("quant-true-symmetric", form("absmax/(2^(b-1) - 1)")),
+        ("quant-signed-steps", form("(r_max - r_min)/(2^(b-1) - 1)")),
+        ("quant-half-step", over("2")),
+        ("quant-range-diff", form("(r_max + r_min)/(2^b - 1)")),
+        ("quant-max-only", form("r_max/(2^b - 1)")),
+        ("quant-bits-ratio", form("(r_max - r_min)/b")),
+        ("range-for-step", form("r_max - r_min")),
+        ("missing-brackets", form("(r_max - r_min)/2^b - 1")),
+    ),
+    "step_ratio": (
+        ("quant-2b", form("2^b_high/2^b_low")),
+        ("quant-two-to-difference", form("2^(b_high - b_low)")),
+        ("quant-true-symmetric", form("(2^(b_high-1) - 1)/(2^(b_low-1) - 1)")),
+        ("quant-signed-steps", form("(2^(b_high-1) - 1)/(2^(b_low-1) - 1)")),
+        ("quant-bits-ratio", form("b_high/b_low")),
+        ("quant-mse", form("((2^b_high - 1)/(2^b_low - 1))^2")),
+        ("difference-for-ratio", form("2^b_high - 2^b_low")),
+        ("early-rounding", form("(r_max - r_min)/(2^b_low - 1)/(floor((r_max - r_min)/(2^b_high - 1)*1000)/1000)")),
+    ),
+    "symmetric_step_ratio": (("quant-2b", form("2^(b_high - b_low)")), ("quant-asymmetric", form("(2^b_high - 1)/(2^b_low - 1)"))),
+    "codes": (("quant-marks-vs-gaps", form("2^b - 1")),),
+    "effective_bits": (("int4-no-overhead", form("b")),),
+    "decode_speedup": (("four-x-faster", form("p_from/p_w")),),
+    "ridge": (("sparse-as-dense", put(peak_flops="2*peak_flops")),),
+}
+"""Formula name -> the breaks of its own step."""

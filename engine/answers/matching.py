@@ -1,0 +1,164 @@
+"""Which slips give a typed value: first the broken calculations, then the mix-ups of units, percent, sign and digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine import units
+from engine.answers.model import Expectation
+from engine.answers.slips import Broken
+from engine.formulas.registry import values
+from engine.reader.read import Reading, is_literal
+from engine.tree import Bin, Neg, Num, Sym, Tree, walk
+
+if TYPE_CHECKING:
+    from engine.answers.numeric import Candidate
+
+CLOSE = Fraction(3, 1000)
+"""How near a typed value must be to a broken calculation's to count as its value."""
+
+
+class Match(NamedTuple):
+    """Slips that give a value, the likelier first; ambiguous when nothing typed tells them apart."""
+
+    slips: tuple[str, ...]
+    ambiguous: bool
+    notes: tuple[str, ...]
+
+
+def match_slips(known: Sequence[Broken], expect: Expectation, reading: Reading, taken: Candidate, right: Fraction) -> Match:
+    """The slips behind a wrong value.
+
+    The typed expression is the stronger witness: when it is itself one of the broken calculations, factor by factor,
+    only that one is named. Otherwise the value decides, the lowest rank first, and equals are named together.
+    """
+    typed = _as_typed(known, expect, reading)
+    if typed:
+        return Match(typed, False, ("seen-in-working",))
+    general = tuple(dict.fromkeys(_general(expect, reading, taken, right)))
+    hits = _nearest(known, taken, right)
+    if hits:
+        lowest = min(hit.rank for hit in hits)
+        slips = tuple(dict.fromkeys(hit.slip for hit in hits if hit.rank == lowest))
+        return Match((*slips, *(s for s in general if s not in slips)), len(slips) > 1, ())
+    return Match(general, False, ())
+
+
+def _nearest(known: Sequence[Broken], taken: Candidate, right: Fraction) -> list[Broken]:
+    """The broken calculations whose value the typed one is, all that share the nearest value."""
+    near = [b for b in known if _is(taken, b.value)]
+    if not near or any(abs(taken.value - right) < abs(taken.value - b.value) for b in near):
+        return []
+    best = min(abs(taken.value - b.value) for b in near)
+    nearest = next(b.value for b in near if abs(taken.value - b.value) == best)
+    return [b for b in near if abs(b.value - nearest) <= abs(nearest) / 10**6]
+
+
+def _is(taken: Candidate, value: Fraction) -> bool:
+    return abs(taken.value - value) <= max(taken.half_digit, abs(value) * CLOSE) and (taken.value < 0) == (value < 0) \
+        and (taken.value == 0) == (value == 0)
+
+
+def _as_typed(known: Sequence[Broken], expect: Expectation, reading: Reading) -> tuple[str, ...]:
+    """The slip whose calculation puts in the very numbers typed, in their order.
+
+    2*1*2048*32*4096 has lost p, 1*2048*32*4096*2 the two of K and V: one value, but the working tells.
+    """
+    if is_literal(reading.tree) or reading.value is None:
+        return ()
+    typed = _numbers(reading.tree, {})
+    while typed and typed[-1] in _CONVERSIONS:
+        typed.pop()
+    given = values(expect.given)
+    same = [b.slip for b in known if typed and _numbers(b.tree, given) == typed and _scaled_alike(b.value, reading.value)]
+    return tuple(dict.fromkeys(same)) if len(set(same)) == 1 else ()
+
+
+_CONVERSIONS = frozenset(Fraction(n) for n in (9, 10, 10**6, 10**9, 1000, 1024, 2**30))
+
+
+def _numbers(tree: Tree, given: Mapping[str, Fraction]) -> list[Fraction]:
+    """The numbers put into a tree, in order; ones are left out, since people do not write them."""
+    leaves = (n.value if isinstance(n, Num) else given.get(n.name) for n in walk(tree) if isinstance(n, Num | Sym))
+    return [value for value in leaves if value is not None and value != 1]
+
+
+def _scaled_alike(one: Fraction, other: Fraction) -> bool:
+    """Equal values, perhaps after a division that turns bytes into GB or GiB."""
+    return any(one == other * scale for scale in (1, 10**9, 2**30, 10**6, 2**20))
+
+
+def _general(expect: Expectation, reading: Reading, taken: Candidate, right: Fraction) -> Iterator[str]:
+    """Slips that can happen to any value, the more specific first."""
+    unit = units.get(expect.unit)
+    value = taken.value
+    if value == -right and right != 0:
+        yield "sign-flipped"
+    if unit.dimension == "bytes":
+        yield from _bytes(reading, taken, right, unit)
+    if unit.dimension == "share" and _equal(taken, (right / 100, right * 100)):
+        yield "percent-twice"
+    if unit.dimension == "factor" and right != 0 and _equal(taken, (1 / right,)):
+        yield "factor-inverted"
+    if unit.dimension == "factor" and taken.note == "percent-for-factor" and right and _equal(taken, (1 - 1 / right,)):
+        yield "saving-for-factor"
+    if unit.dimension == "number" and expect.kind == "number" and right != 0 and _equal(taken, (1 / right,)):
+        yield "factor-inverted"
+    if _equal(taken, (-right,)) and value != -right:
+        yield "sign-flipped"
+    if expect.kind != "integer" and _truncated(taken, right):
+        yield "truncated"
+    yield from _powers(expect, reading, taken, right)
+
+
+def _bytes(reading: Reading, taken: Candidate, right: Fraction, unit: units.Unit) -> Iterator[str]:
+    used = units.get(reading.unit) if reading.unit else unit
+    for decimal, binary in (("KB", "KiB"), ("MB", "MiB"), ("GB", "GiB"), ("TB", "TiB")):
+        ratio = units.get(binary).factor / units.get(decimal).factor
+        if used == units.get(decimal) and _equal(taken, (right / ratio,)):
+            yield "gib-for-gb"
+        if used == units.get(binary) and _equal(taken, (right * ratio,)):
+            yield "gb-for-gib"
+    bare = taken.value / unit.factor
+    if reading.unit is None and abs(bare - right) <= max(reading.half_digit, abs(right) * CLOSE):
+        yield "bytes-as-gb"
+    if reading.unit is None and unit.factor == 1 and any(_near(taken, right / f) for f in (10**9, 2**30)):
+        yield "bytes-as-gb"
+
+
+def _powers(expect: Expectation, reading: Reading, taken: Candidate, right: Fraction) -> Iterator[str]:
+    if right == 0 or taken.value == 0 or (taken.value < 0) != (right < 0):
+        return
+    shift = units.exponent(taken.value) - units.exponent(right)
+    for power in (shift - 1, shift, shift + 1):
+        scale = Fraction(10) ** power
+        if power != 0 and abs(taken.value - right * scale) <= max(taken.half_digit, abs(right) * scale * CLOSE):
+            if _negative_exponent(reading) and power < -3:
+                yield "exponent-sign"
+            yield "power-of-ten"
+            return
+
+
+def _negative_exponent(reading: Reading) -> bool:
+    """Whether a power of ten with a minus was typed, as in 1.07*10^-9 or 1.07e-9."""
+    for node in walk(reading.tree):
+        if isinstance(node, Bin) and node.op == "^" and isinstance(node.right, Neg):
+            return True
+        if isinstance(node, Num) and "e-" in node.text:
+            return True
+    return False
+
+
+def _equal(taken: Candidate, values: Sequence[Fraction]) -> bool:
+    return any(_near(taken, value) for value in values)
+
+
+def _near(taken: Candidate, value: Fraction) -> bool:
+    return abs(taken.value - value) <= max(min(taken.half_digit, abs(value) / 50), abs(value) * CLOSE)
+
+
+def _truncated(taken: Candidate, right: Fraction) -> bool:
+    step = 2 * taken.half_digit
+    return step > 0 and step / 2 < abs(right) - abs(taken.value) < step

@@ -1,0 +1,101 @@
+"""What is expected, and what a check says about an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from engine.formulas.registry import Given
+
+VerdictName = Literal["correct", "incorrect", "invalid"]
+
+
+class Option(NamedTuple):
+    """An option of a choice: its id, its letter, and every text that means it."""
+
+    id: str
+    letter: str
+    names: tuple[str, ...]
+
+
+class Expectation(NamedTuple):
+    """What would be right.
+
+    Attributes:
+        kind: number, integer, percent, factor, formula, choice, classify, match, order, judge or rubric.
+        formula, given: the calculation, for kinds that have one.
+        value: the right value in base units where there is no formula.
+        unit: the unit asked for; a bare number is read in it.
+        digits: significant digits that a typed number must have (digit rule); ``None`` switches the rule off.
+        rel_tol, abs_tol: tolerance; relative, or in units of ``unit``.
+        carry: values a learner may have carried over: symbol -> (value, slip); ``carry_all`` is the slip of all of them.
+        equal: slips whose value equals the right answer; they are never asserted.
+        also, drop: slips added to and left out of those the formula implies.
+        options: one tuple per attribute; choices have one.
+        answers: right readings, each an option id per attribute (for order: all ids in order).
+        slips: a wrong reading (option ids joined by a space) -> slip.
+        symbols: spelling -> symbol, for formulas; identities as (symbol, formula text) pairs.
+    """
+
+    kind: str
+    formula: str = ""
+    given: Given = {}
+    value: Fraction | None = None
+    unit: str = "none"
+    digits: int | None = 3
+    rel_tol: Fraction | None = None
+    abs_tol: Fraction | None = None
+    carry: Mapping[str, tuple[Fraction, str]] = {}
+    carry_all: str | None = None
+    equal: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    options: tuple[tuple[Option, ...], ...] = ()
+    answers: tuple[tuple[str, ...], ...] = ()
+    slips: Mapping[str, str] = {}
+    symbols: Mapping[str, str] = {}
+    identities: tuple[tuple[str, str], ...] = ()
+
+
+class Read(NamedTuple):
+    """How an answer was read: its text, the number in ``unit``, and the value in base units."""
+
+    text: str
+    value: Fraction | None
+    unit: str | None
+    base_value: Fraction | None
+
+
+class Expected(NamedTuple):
+    """The right answer: exact in base units where it is a number, and as the course displays it."""
+
+    value: Fraction | None
+    unit: str | None
+    display: str
+
+
+class Verdict(NamedTuple):
+    """What a check says.
+
+    Attributes:
+        verdict: correct, incorrect, or invalid (no attempt lost).
+        reason: of an invalid answer, an id.
+        read: how it was read, when it could be.
+        slips: named slips, most likely first.
+        ambiguous: several slips give this value, and nothing typed tells them apart.
+        notes: ids of things worth saying ("follow-through", "same-bytes", "fraction-as-percent", "by-luck" ...).
+        expected: the right answer.
+        span: the place of a reading error in the typed text.
+        params: values for the sentences.
+    """
+
+    verdict: VerdictName
+    reason: str | None = None
+    read: Read | None = None
+    slips: tuple[str, ...] = ()
+    ambiguous: bool = False
+    notes: tuple[str, ...] = ()
+    expected: Expected | None = None
+    span: tuple[int, int] | None = None
+    params: Mapping[str, str] = {}

@@ -1,0 +1,194 @@
+"""Verdicts on values: unit first, then the number against tolerance and typed digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from engine import units
+from engine.answers.matching import Match, match_slips
+from engine.answers.model import Expectation, Expected, Read, Verdict
+from engine.answers.slips import Broken, broken
+from engine.formulas import registry
+from engine.reader.errors import ReadError
+from engine.reader.parse import Names
+from engine.reader.read import Reading, is_literal, read
+from engine.tree import Call, walk
+
+NUMBERS = Names()
+DEFAULT_REL_TOL = Fraction(1, 200)
+DEFAULT_POINTS = Fraction(1, 10)
+"""Tolerances of a course part that declares none: half a percent, a tenth of a percentage point."""
+
+
+class Candidate(NamedTuple):
+    """One way to take the typed number: its value in base units, half its last digit, and a note when that says so."""
+
+    value: Fraction
+    half_digit: Fraction
+    note: str = ""
+
+
+def right_value(expect: Expectation) -> Fraction:
+    """The right value in base units. Raises ``FormulaError`` when the givens do not allow one."""
+    if expect.formula:
+        return registry.result(expect.formula, expect.given)
+    assert expect.value is not None
+    return expect.value
+
+
+def broken_values(expect: Expectation) -> tuple[Broken, ...]:
+    """The broken calculations that this expectation knows, declared equals and dropped ones left out."""
+    if not expect.formula:
+        return ()
+    hidden = {*expect.equal, *expect.drop}
+    return tuple(b for b in broken(expect.formula, expect.given, expect.carry, expect.carry_all) if b.slip not in hidden)
+
+
+def tolerance(expect: Expectation, right: Fraction) -> Fraction:
+    """The absolute tolerance in base units: relative, or in points of the unit for shares; never over the caps."""
+    unit = units.get(expect.unit)
+    if expect.abs_tol is not None:
+        return expect.abs_tol * unit.factor
+    if expect.digits is None and expect.rel_tol is not None:
+        return expect.rel_tol * abs(right)
+    if expect.kind == "percent":
+        return (expect.rel_tol if expect.rel_tol is not None else DEFAULT_POINTS) * unit.factor
+    relative = (expect.rel_tol if expect.rel_tol is not None else DEFAULT_REL_TOL) * abs(right)
+    cap = Fraction(10**8) if unit.dimension == "bytes" else relative  # 0.1 GB
+    return min(relative, cap)
+
+
+def check_number(expect: Expectation, typed: str, right: Fraction | None = None) -> Verdict:
+    """The verdict on a typed value. ``right`` replaces the computed right value (follow-through)."""
+    right = right_value(expect) if right is None else right
+    expected = Expected(right, expect.unit, display(expect, right))
+    try:
+        reading = read(typed, NUMBERS)
+        candidates = tuple(_candidates(expect, reading))
+    except ReadError as error:
+        return Verdict("invalid", error.reason, expected=expected, span=(error.start, error.end), params=error.params)
+    shown = _read_as(expect, reading, candidates[0])
+    base = Verdict("incorrect", read=shown, expected=expected)
+    for candidate in candidates:
+        verdict = _judge(expect, reading, candidate, right, base)
+        if verdict is not None:
+            return verdict
+    if reading.lone_comma and expect.kind != "integer":
+        start, text = 0, typed.strip()
+        return base._replace(verdict="invalid", reason="comma-unclear", span=(start, len(typed)),
+                             params={"typed": text, "suggestion": text.replace(",", "."), "whole": text.replace(",", "")})
+    return _wrong(expect, reading, candidates, right, base)
+
+
+def display(expect: Expectation, right: Fraction) -> str:
+    """The right answer as the course shows it."""
+    return units.quantity(right, expect.unit, expect.digits or 6)
+
+
+def _candidates(expect: Expectation, reading: Reading) -> Iterator[Candidate]:
+    """How the typed value may be meant, the likelier first. Raises ``ReadError`` when its unit measures something else."""
+    wanted = units.get(expect.unit)
+    if reading.value is None:
+        raise ReadError("needs-number", 0, len(reading.text), word=reading.text)
+    if reading.unit is None:
+        yield from _bare(expect, reading, wanted)
+        return
+    dimension = units.get(reading.unit).dimension
+    whole = units.COUNTS | {"number"}
+    if dimension == wanted.dimension or (dimension in whole and wanted.dimension in whole and _counts_alike(dimension, wanted.dimension)):
+        yield Candidate(reading.value, reading.half_digit)
+    elif dimension == "share" and wanted.dimension == "factor":
+        yield Candidate(reading.value, reading.half_digit, "percent-for-factor")
+    else:
+        raise ReadError("wrong-dimension", 0, len(reading.text), unit=units.get(reading.unit).symbol, wanted=wanted.symbol)
+
+
+def _counts_alike(typed: str, wanted: str) -> bool:
+    """Whether a counting word may stand for the wanted one: any word where a bare count is asked, like for like else."""
+    loose = {"number", "requests", "sessions", "users", "slots", "tokens", "blocks"}
+    return typed == wanted or "number" in (typed, wanted) or {typed, wanted} <= loose and "blocks" not in (typed, wanted)
+
+
+def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator[Candidate]:
+    """A number without a unit: in the asked unit; a share may also be typed as a fraction; an expression in bytes may
+    already be bytes."""
+    value = reading.value
+    assert value is not None
+    as_asked = Candidate(value * wanted.factor, reading.half_digit * wanted.factor)
+    as_is = Candidate(value, reading.half_digit, "fraction-as-percent")
+    if wanted.dimension == "share":
+        fraction_first = not is_literal(reading.tree) or abs(value) <= 1
+        yield from (as_is, as_asked) if fraction_first else (as_asked,)
+    else:
+        yield as_asked
+        if wanted.dimension == "bytes" and wanted.factor != 1 and not is_literal(reading.tree):
+            yield Candidate(value, reading.half_digit, "expression-in-bytes")
+
+
+def _read_as(expect: Expectation, reading: Reading, taken: Candidate) -> Read:
+    unit = reading.unit or ("%" if expect.unit == "%" else expect.unit)
+    return Read(reading.text, taken.value / units.get(unit).factor, unit, taken.value)
+
+
+def _judge(expect: Expectation, reading: Reading, taken: Candidate, right: Fraction, base: Verdict) -> Verdict | None:
+    """Correct or in want of digits; ``None`` when this candidate is wrong."""
+    notes = tuple(note for note in (taken.note, _rounded_by_luck(expect, reading)) if note)
+    base = base._replace(read=_read_as(expect, reading, taken))
+    if taken.value == right:
+        return base._replace(verdict="correct", notes=notes + _unit_note(expect, reading))
+    if expect.kind == "integer" or right == 0 or taken.value == 0:
+        return None
+    error = abs(taken.value - right)
+    allowed = tolerance(expect, right)
+    if expect.digits is None or reading.digits is None:
+        return base._replace(verdict="correct", notes=notes + _unit_note(expect, reading)) if error <= allowed else None
+    if error > max(allowed, taken.half_digit):
+        return None
+    if reading.digits >= _digits_wanted(expect, right):
+        return base._replace(verdict="correct", notes=notes + _unit_note(expect, reading))
+    if _cut(taken, right):
+        return None
+    also = match_slips(broken_values(expect), expect, reading, taken, right).slips
+    params = {"digits": str(_digits_wanted(expect, right)), **({"also_slip": also[0]} if also else {})}
+    return base._replace(verdict="invalid", reason="more-digits", params=params)
+
+
+def _cut(taken: Candidate, right: Fraction) -> bool:
+    """Whether the number looks cut off rather than rounded: right's digits, but over half a last digit too small."""
+    step = 2 * taken.half_digit
+    return step > 0 and abs(taken.value) < abs(right) and step / 2 < abs(right) - abs(taken.value) < step
+
+
+def _digits_wanted(expect: Expectation, right: Fraction) -> int:
+    """The digits of the displayed answer: fewer than declared where it is shorter ("26")."""
+    shown = units.number(right / units.get(expect.unit).factor, expect.digits)
+    return len(shown.replace(".", "").replace("-", "").lstrip("0")) or 1
+
+
+def _rounded_by_luck(expect: Expectation, reading: Reading) -> str:
+    """A note when the learner rounded to the nearest where the formula rounds down (or up)."""
+    if not expect.formula:
+        return ""
+    rule = registry.expanded(expect.formula)
+    nearest = any(isinstance(node, Call) and node.name == "round" for node in walk(reading.tree))
+    return "by-luck" if nearest and isinstance(rule, Call) and rule.name in ("floor", "ceil") else ""
+
+
+def _unit_note(expect: Expectation, reading: Reading) -> tuple[str, ...]:
+    """A note when the answer came in another unit of the same bytes."""
+    differs = reading.unit is not None and units.get(reading.unit).factor != units.get(expect.unit).factor
+    return ("other-unit",) if differs and units.get(expect.unit).dimension == "bytes" else ()
+
+
+def _wrong(expect: Expectation, reading: Reading, candidates: tuple[Candidate, ...], right: Fraction, base: Verdict) -> Verdict:
+    """An incorrect verdict with the slips that give the typed value."""
+    known = broken_values(expect)
+    best = Match((), False, ())
+    for candidate in candidates:
+        found = match_slips(known, expect, reading, candidate, right)
+        if found.slips:
+            return base._replace(slips=found.slips, ambiguous=found.ambiguous, notes=found.notes)
+    near = any(abs(c.value - right) <= abs(right) / 50 for c in candidates)
+    return base._replace(notes=("near",) if near else best.notes)

@@ -1,0 +1,117 @@
+"""Broken calculations: the formula run again with one step wrong, for whatever values are given.
+
+A formula inherits the breaks of every formula it refers to. A break below is made everywhere the formula below is
+used (one wrong idea, carried through), and also in each use alone. Values carried over from an earlier exercise are
+breaks too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from engine.answers.breaks import BREAKS
+from engine.answers.edits import Edit, Known
+from engine.formulas import registry
+from engine.formulas.registry import Given
+from engine.tree import EvalError, Tree, evaluate, number, substitute, symbols
+
+Carried = Mapping[str, tuple[Fraction, str]]
+"""Symbol -> (its value in an earlier exercise, the slip of using that)."""
+
+Ranked = tuple[str, Tree, int]
+
+
+class Broken(NamedTuple):
+    """One broken calculation.
+
+    Attributes:
+        slip: its id.
+        tree: what was calculated instead.
+        value: the result, in base units.
+        rank: 0 the formula's own last step or a value carried over, 1 a step below it, 2 that step in one of its
+            uses only. Of several slips with one value the lowest rank is the likeliest.
+    """
+
+    slip: str
+    tree: Tree
+    value: Fraction
+    rank: int
+
+
+def broken(name: str, given: Given, carry: Carried | None = None, carry_all: str | None = None) -> tuple[Broken, ...]:
+    """Every broken calculation of a formula that has a value here, the likelier first.
+
+    Those whose value equals the right one are included: the caller declares or drops them.
+    """
+    known = registry.values(given)
+    right = registry.multi_head(registry.expanded(name), known)
+    found: dict[tuple[str, Fraction], Broken] = {}
+    for slip, tree, rank in (*broken_trees(name, known), *_carried(right, carry or {}, carry_all)):
+        tree = registry.multi_head(tree, known)
+        try:
+            value = evaluate(tree, known)
+        except EvalError:
+            continue  # the broken calculation needs something this exercise does not give
+        if tree != right:
+            found.setdefault((slip, value), Broken(slip, tree, value, rank))
+    return tuple(found.values())
+
+
+def broken_trees(name: str, known: Known) -> Iterator[Ranked]:
+    """The broken trees of a formula: its own step first, then the steps below it, the nearest first."""
+    origin = registry.base(name)
+    if origin:
+        source, fixed = origin
+        yield from ((slip, registry.fix(tree, fixed), rank) for slip, tree, rank in broken_trees(source, known))
+        return
+    yield from _own(name, known)
+    families = _families(registry.all_references(name)[::-1])
+    for family, members in families.items():
+        for slip, edit in BREAKS.get(family, ()):
+            yield from ((slip, tree, rank) for tree, rank in _below(name, family, members, edit, known))
+
+
+def _below(name: str, family: str, members: list[str], edit: Edit, known: Known) -> Iterator[tuple[Tree, int]]:
+    """``name`` with one break in a formula below it: in all its members at once, then in each alone."""
+    changed = {ref: tree for ref in members if (tree := _edited(ref, family, edit, known)) is not None}
+    if changed:
+        yield registry.expand_with(name, changed), 1
+    if len(changed) > 1:
+        yield from ((registry.expand_with(name, {ref: tree}), 2) for ref, tree in changed.items())
+
+
+def _families(below: tuple[str, ...]) -> dict[str, list[str]]:
+    """Formulas grouped by the one they derive from: a batch's cache and one request's are one idea."""
+    grouped: dict[str, list[str]] = {}
+    for ref in below:
+        origin = registry.base(ref)
+        grouped.setdefault(origin[0] if origin else ref, []).append(ref)
+    return grouped
+
+
+def _own(name: str, known: Known) -> Iterator[Ranked]:
+    for slip, edit in BREAKS.get(name, ()):
+        tree = _edited(name, name, edit, known)
+        if tree is not None:
+            yield slip, tree, 0
+
+
+def _edited(name: str, family: str, edit: Edit, known: Known) -> Tree | None:
+    """A formula with one edit made to the step of its family, expanded; what it fixes is fixed again."""
+    changed = edit(registry.multi_head(registry.get(family).tree, known), known)
+    if changed is None:
+        return None
+    changed = substitute(changed, {ref: registry.expanded(ref) for ref in symbols(changed) if registry.is_formula(ref)})
+    origin = registry.base(name)
+    return registry.fix(changed, origin[1]) if origin else changed
+
+
+def _carried(right: Tree, carry: Carried, carry_all: str | None) -> Iterator[Ranked]:
+    """The right calculation with values of an earlier exercise, one at a time and all at once."""
+    put = {symbol: number(value) for symbol, (value, _) in carry.items() if symbol in symbols(right)}
+    for symbol, tree in put.items():
+        yield carry[symbol][1], substitute(right, {symbol: tree}), 0
+    if carry_all and len(put) > 1:
+        yield carry_all, substitute(right, {**put}), 0

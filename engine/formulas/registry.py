@@ -1,0 +1,230 @@
+"""The registry: formulas by name, references expanded, values exact.
+
+The multi-head case needs no second formula: given ``d_model`` in place of ``n_kv_heads`` and ``d_head``, the product
+of the two is written as ``d_model`` (n_kv_heads * d_head = d_model).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.formulas.symbols import SYMBOLS
+from engine.reader.read import formula_tree
+from engine.tree import Bin, EvalError, Num, Sym, Tree, evaluate, factors, number, product, rebuild, substitute, symbols
+
+Value = int | float | str | Fraction
+Given = Mapping[str, Value]
+
+
+class Formula(NamedTuple):
+    """One formula.
+
+    Attributes:
+        name: its id.
+        tree: its expression as declared, references to other formulas unexpanded.
+        unit: canonical unit that a result is shown in by default; the value itself is in base units.
+        source: where it comes from.
+    """
+
+    name: str
+    tree: Tree
+    unit: str
+    source: str
+
+
+class FormulaError(Exception):
+    """A formula cannot be used so. ``reason``: unknown-formula, missing-symbol, unknown-symbol, bad-value or an
+    evaluation's reason; ``params`` fill its sentence."""
+
+    def __init__(self, reason: str, **params: str) -> None:
+        super().__init__(reason, params)
+        self.reason = reason
+        self.params = params
+
+
+_FORMULAS: dict[str, tuple[str, Mapping[str, Value], str, str]] = {}
+_MHA = ("n_kv_heads", "d_head")
+
+
+def declare(name: str, text: str, unit: str, source: str) -> None:
+    """Register a formula by its text."""
+    _register(name, (text, {}, unit, source))
+
+
+def derive(name: str, base: str, **fixed: Value) -> None:
+    """Register ``base`` with symbols fixed to numbers or renamed to other symbols."""
+    _, _, unit, source = _FORMULAS[base]
+    _register(name, (base, fixed, unit, source))
+
+
+def _register(name: str, entry: tuple[str, Mapping[str, Value], str, str]) -> None:
+    if name in _FORMULAS or name in SYMBOLS:
+        raise ValueError(f"the name {name} is taken")
+    _FORMULAS[name] = entry
+
+
+def _load() -> dict[str, tuple[str, Mapping[str, Value], str, str]]:
+    if not _FORMULAS:
+        from engine.formulas import declared  # noqa: F401  fills the table; here, since declared imports this module
+    return _FORMULAS
+
+
+def names() -> tuple[str, ...]:
+    """All formula names, in the order of declaration."""
+    return tuple(_load())
+
+
+def is_formula(name: str) -> bool:
+    """Whether a formula of this name is registered."""
+    return name in _load()
+
+
+@lru_cache(maxsize=None)
+def get(name: str) -> Formula:
+    """The formula of a name.
+
+    Raises:
+        FormulaError: unknown-formula, with the closest names.
+    """
+    table = _load()
+    if name not in table:
+        close = difflib.get_close_matches(name, table, n=3)
+        raise FormulaError("unknown-formula", name=name, close=", ".join(close))
+    text, fixed, unit, source = table[name]
+    if not fixed:
+        return Formula(name, formula_tree(text), unit, source)
+    return Formula(name, _fix(expanded(text), fixed), unit, source)
+
+
+def _fix(tree: Tree, fixed: Mapping[str, Value]) -> Tree:
+    """``tree`` with symbols fixed; a factor that became 1 is left out."""
+    put: dict[str, Tree] = {}
+    for name, value in fixed.items():
+        put[name] = Sym(value) if isinstance(value, str) and value in SYMBOLS else number(exact(name, value))
+    return rebuild(substitute(tree, put), _drop_ones)
+
+
+def _drop_ones(node: Tree) -> Tree | None:
+    if not (isinstance(node, Bin) and node.op == "*"):
+        return None
+    kept = tuple(f for f in factors(node) if not (isinstance(f, Num) and f.value == 1))
+    return product(kept) if len(kept) < len(factors(node)) else None
+
+
+@lru_cache(maxsize=None)
+def expanded(name: str) -> Tree:
+    """The tree of a formula with every reference replaced by what it stands for."""
+    tree = get(name).tree
+    return substitute(tree, {ref: expanded(ref) for ref in references(name)})
+
+
+def references(name: str) -> tuple[str, ...]:
+    """The formulas that a formula names, in order of appearance."""
+    return tuple(ref for ref in symbols(get(name).tree) if ref in _FORMULAS)
+
+
+def all_references(name: str) -> tuple[str, ...]:
+    """The formulas below a formula, the deepest first, each once."""
+    found: list[str] = []
+    for ref in references(name):
+        found += [*all_references(ref), ref]
+    return tuple(dict.fromkeys(found))
+
+
+def base(name: str) -> tuple[str, Mapping[str, Value]] | None:
+    """The formula that a derived one fixes symbols of, and which; ``None`` for a declared formula."""
+    text, fixed, _, _ = _load()[name]
+    return (text, fixed) if fixed else None
+
+
+def fix(tree: Tree, fixed: Mapping[str, Value]) -> Tree:
+    """A tree with symbols fixed to numbers or renamed, as :func:`derive` does."""
+    return _fix(tree, fixed)
+
+
+def multi_head(tree: Tree, given: Iterable[str]) -> Tree:
+    """``tree`` with n_kv_heads*d_head written as d_model when only d_model is given."""
+    known = set(given)
+    if "d_model" not in known or known & set(_MHA):
+        return tree
+    return rebuild(tree, _join_heads)
+
+
+def _join_heads(node: Tree) -> Tree | None:
+    if not (isinstance(node, Bin) and node.op == "*"):
+        return None
+    parts = factors(node)
+    heads, width = Sym(_MHA[0]), Sym(_MHA[1])
+    if heads not in parts or width not in parts:
+        return None
+    return product(tuple(Sym("d_model") if f == heads else f for f in parts if f != width))
+
+
+def exact(name: str, value: Value) -> Fraction:
+    """A given value as an exact number: 0.5, "80e9" and "1/2" are what they look like.
+
+    Raises:
+        FormulaError: bad-value.
+    """
+    try:
+        return Fraction(str(value).replace("_", "")) if not isinstance(value, Fraction) else value
+    except (ValueError, ZeroDivisionError):
+        raise FormulaError("bad-value", name=name, value=str(value)) from None
+
+
+def values(given: Given) -> dict[str, Fraction]:
+    """Given values as exact numbers."""
+    return {name: exact(name, value) for name, value in given.items()}
+
+
+def needed(name: str, given: Iterable[str] = ()) -> tuple[str, ...]:
+    """The symbols that a formula needs, in order of appearance; the multi-head case when ``given`` implies it."""
+    return symbols(multi_head(expanded(name), given))
+
+
+def result(name: str, given: Given, overrides: Mapping[str, Fraction] | None = None) -> Fraction:
+    """The exact value of a formula, in base units.
+
+    Args:
+        name: the formula.
+        given: values of its symbols; more than it needs do no harm.
+        overrides: values that stand in for formulas it refers to (a learner's own earlier result).
+
+    Raises:
+        FormulaError: an unknown name, a missing symbol, or no value (division by zero, too large).
+    """
+    known = values(given)
+    if overrides:
+        tree = multi_head(expand_with(name, {ref: Sym(ref) for ref in overrides}), known)
+    else:
+        tree = _case(name, _shape(known))
+    return value_of(tree, name, known | dict(overrides or {}))
+
+
+def _shape(known: Mapping[str, Fraction]) -> bool:
+    return "d_model" in known and not any(part in known for part in _MHA)
+
+
+@lru_cache(maxsize=None)
+def _case(name: str, joined: bool) -> Tree:
+    return multi_head(expanded(name), ("d_model",)) if joined else expanded(name)
+
+
+def expand_with(name: str, instead: Mapping[str, Tree]) -> Tree:
+    """The expanded tree of a formula in which some of the formulas below it are other trees."""
+    tree = get(name).tree
+    return substitute(tree, {ref: instead[ref] if ref in instead else expand_with(ref, instead) for ref in references(name)})
+
+
+def value_of(tree: Tree, name: str, known: Mapping[str, Fraction]) -> Fraction:
+    """The value of a tree that belongs to formula ``name``. Raises ``FormulaError`` for want of a value."""
+    try:
+        return evaluate(tree, known)
+    except EvalError as error:
+        if error.reason == "unknown-symbol":
+            raise FormulaError("missing-symbol", name=name, symbol=error.name) from None
+        raise FormulaError(error.reason, name=name) from None

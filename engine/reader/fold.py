@@ -1,0 +1,114 @@
+"""The gate and the fold: refuse what cannot be an answer, and write the many signs of one meaning in one way.
+
+Each folded character remembers where it stood, so that an error can point at what was typed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from engine.reader.errors import ReadError
+
+MAX_LENGTH = 300
+"""Longer texts are refused before anything looks at them."""
+
+MAX_DEPTH = 40
+"""More nested brackets than this are refused."""
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_SAME = {
+    **dict.fromkeys("×·∗⋅•✕⨯", "*"), **dict.fromkeys("÷∕⁄", "/"), **dict.fromkeys("−–—﹣", "-"), **dict.fromkeys("’‘`", "'"),
+    "≈": "~", "∼": "~", "≅": "~", "⌊": "floor(", "⌋": ")", "⌈": "ceil(", "⌉": ")", "≤": "<", "≥": ">",
+}  # fmt: skip
+_INVISIBLE = frozenset("\u200b\u200c\u200d\ufeff\u00ad\u2060")
+_LATEX = (
+    (re.compile(r"\\(?:cdot|times|ast)(?![A-Za-z])"), "*"),
+    (re.compile(r"\\(?:left|right|,|;|!|quad)(?![A-Za-z])"), ""),
+    (re.compile(r"\\(?:text|mathrm|mathit|operatorname)\s*\{([^{}]*)\}"), r" \1 "),
+    (re.compile(r"\\[dt]?frac\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"), r"(\1)/(\2)"),
+    (re.compile(r"\\lfloor"), "floor("), (re.compile(r"\\lceil"), "ceil("), (re.compile(r"\\r(?:floor|ceil)"), ")"),
+    (re.compile(r"\\div(?![A-Za-z])"), "/"), (re.compile(r"\\%"), "%"), (re.compile(r"_\{(\w+)\}"), r"_\1"),
+    (re.compile(r"\^\{([^{}]*)\}"), r"^(\1)"), (re.compile(r"\$"), ""),
+)  # fmt: skip
+
+
+class Folded(NamedTuple):
+    """A folded text and, for each of its characters, the place in the typed text."""
+
+    text: str
+    places: tuple[int, ...]
+    length: int
+
+    def place(self, position: int) -> int:
+        """Where the folded position stood in the text as typed."""
+        return self.places[position] if position < len(self.places) else self.length
+
+
+def fold(typed: str) -> Folded:
+    """The text in one spelling of signs and digits.
+
+    Raises:
+        ReadError: empty, too-long, too-deep or bad-characters.
+    """
+    if len(typed) > MAX_LENGTH:
+        raise ReadError("too-long", 0, len(typed), length=str(len(typed)), most=str(MAX_LENGTH))
+    if not typed.strip("".join(_INVISIBLE) + " \t\r\n\u00a0"):
+        raise ReadError("empty", 0, len(typed))
+    out: list[tuple[str, int]] = []
+    raised = False
+    for place, char in enumerate(typed):
+        up = char.translate(_SUPERSCRIPTS) if char in "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺" else ""
+        if up and not raised:
+            out.append(("^", place))
+        raised = bool(up)
+        out.extend((c, place) for c in (up or _fold_char(char, place)))
+    _check_depth(out)
+    text = "".join(char for char, _ in out)
+    if "\\" in text or "_{" in text or "$" in text:
+        return Folded(_unlatex(text), (), 0)
+    return Folded(text, tuple(place for _, place in out), len(typed))
+
+
+def _fold_char(char: str, place: int) -> str:
+    if char.isascii():
+        if char < " " and char not in "\t\n\r" or char == "\x7f":
+            raise ReadError("bad-characters", place, char=f"U+{ord(char):04X}", position=str(place + 1))
+        return " " if char in "\t\n\r" else char
+    if char in _SAME:
+        return _SAME[char]
+    if char in _INVISIBLE:
+        return ""
+    if char.isspace():
+        return " "
+    if char.isdecimal():  # Devanagari, full width and every other decimal digit
+        return str(unicodedata.decimal(char))
+    plain = "" if unicodedata.numeric(char, None) is not None else unicodedata.normalize("NFKC", char)
+    if plain.isascii() and plain:
+        return plain
+    raise ReadError("bad-characters", place, char=_shown(char), position=str(place + 1))
+
+
+def _shown(char: str) -> str:
+    """A character for an error message: itself when it prints, its code point otherwise."""
+    return char if char.isprintable() else f"U+{ord(char):04X}"
+
+
+def _check_depth(out: list[tuple[str, int]]) -> None:
+    depth = 0
+    for char, place in out:
+        depth += (char in "([{") - (char in ")]}")
+        if depth > MAX_DEPTH:
+            raise ReadError("too-deep", place, most=str(MAX_DEPTH))
+
+
+def _unlatex(text: str) -> str:
+    """The few LaTeX commands that people paste, in plain signs; positions are given up."""
+    for _ in range(4):
+        before = text
+        for pattern, plain in _LATEX:
+            text = pattern.sub(plain, text)
+        if text == before:
+            break
+    return text

@@ -1,0 +1,420 @@
+"""Figures: every drawing fits, every key works both ways, every number is the engine's, both languages are complete."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual.app import App, ComposeResult
+
+from content.lang import LANGS, Lang
+from content.words import has, say
+from engine.formulas.registry import result
+from engine.units import quantity
+from tutor.figures import budget as buckets
+from tutor.figures.base import KEYS, Figure
+from tutor.figures.keyline import key_line, key_words
+from tutor.figures.pen import Pen
+from tutor.figures.plain import plain
+from tutor.figures.registry import UnknownFigure, get, names
+from tutor.figures.rows import apportion, fit
+from tutor.figures.state import State, along, put
+from tutor.figures.view import FigureView
+
+WIDTHS = (34, 40, 56, 80, 100)
+HEIGHTS = (8, 12, 16, 24)
+STATES: dict[str, list[dict[str, Any]]] = {
+    "two-buckets": [
+        {"N": 13e9, "p_w": 2, "L": 40, "d_model": 5120, "S": 4096, "B": 16, "p": 2, "capacity": "80e9"},
+        {"N": 70e9, "B": 256, "S": 131072, "capacity": 16e9, "unit": "GiB"},
+        {"S": 60, "reserve_slots": 2048, "B": 37, "N": 7e9, "L": 32, "d_model": 4096, "capacity": 80e9},
+        {"hide": ["kv", "free"], "last": "paging"},
+        {"hide": ["weights", "kv", "reserved", "free"], "B": 64},
+    ],
+    "token-train": [{"text": "antidisestablishmentarianism, [b]x[/b] " * 6, "cached": 99}, {"text": ""}],
+    "vector-column": [{"d_model": 8}, {"d_model": 8192, "p": "1/2"}, {"d_model": 1, "p": 4}],
+    "memory-pipe": [{"bits": 4}, {"bits": 32}, {"bits": 1}],
+    "cache-steps": [{"tokens": 1}, {"prompt": 20, "tokens": 119}, {"tokens": 512, "prompt": 1}],
+    "heads": [{"n_head": 32, "n_kv_heads": 8}, {"n_head": 64, "n_kv_heads": 1}, {"n_head": 40, "n_kv_heads": 40}, {"n_head": 40, "n_kv_heads": 7}],
+    "phases": [{"tokens": 4096, "gpu": "T4"}, {"tokens": 153}, {"tokens": 500, "gpu": "H100 SXM 80GB"}],
+    "ruler": [{"b": 8, "value": -0.6}, {"b": 2, "outlier": True, "value": 0.9}, {"b": 6}],
+    "tracks": [{"B": 64, "S": 8192}, {"B": 1, "S": 1}, {"d_model": 4096, "L": 32, "N": 7e9}],
+    "map": [{"mastery": {"core/C0": 1.0, "core/C1": "started", "core/C2": 0.4}, "at": "choice"}, {"folded": ["token", "nonsense"], "at": "heads"}],
+    "block-grid": [{"used": 2048, "bs": 1}, {"used": 60}, {"used": 1, "bs": 128}, {"used": 131072, "max_len": 131072}],
+    "batching-timeline": [{"mode": "continuous"}, {"lengths": [60] * 26, "slots": 2}, {"lengths": [1], "slots": 6}],
+}
+
+
+def _states(name: str) -> list[State]:
+    return [get(name).defaults(), *(get(name).defaults(given) for given in STATES[name])]
+
+
+def _every_state() -> Iterator[tuple[Figure, State]]:
+    for name in names():
+        yield from ((get(name), state) for state in _states(name))
+
+
+def _check_lines(figure: Figure, state: State, width: int, height: int, lang: Lang, ascii: bool) -> None:
+    text = figure.draw(state, width, height, lang, ascii=ascii).plain
+    lines = text.split("\n")
+    assert max(map(len, lines)) <= width, (figure.name, state, width, text)
+    assert len(lines) <= height, (figure.name, state, width, height, text)
+    assert not ascii or text.isascii(), (figure.name, text)
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_drawing_fits_its_room(name: str, lang: Lang) -> None:
+    for state in _states(name):
+        for width in WIDTHS:
+            for height in HEIGHTS:
+                for ascii in (False, True):
+                    _check_lines(get(name), state, width, height, lang, ascii)
+
+
+@pytest.mark.parametrize("name", names())
+def test_drawings_fit_wherever_the_keys_lead(name: str) -> None:
+    figure, wander = get(name), random.Random(name)
+    for state in _states(name):
+        for _ in range(40):
+            state = figure.press(state, wander.choice(figure.keys).action)
+            _check_lines(figure, state, wander.randint(34, 100), wander.randint(8, 24), wander.choice(LANGS), wander.random() < 0.5)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_drawing_is_the_same_every_time(name: str) -> None:
+    figure = get(name)
+    for state in _states(name):
+        copy = dict(state)
+        assert figure.draw(state, 56, 20, "en") == figure.draw(copy, 56, 20, "en")
+        assert state == copy
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_key_changes_something_somewhere(name: str) -> None:
+    figure = get(name)
+    for key in figure.keys:
+        reached = [state for start in _states(name) for state in (start, *(figure.press(start, other.action) for other in figure.keys))]
+        assert any(key.change(state) != state for state in reached), (name, key.action)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_key_pressed_for_ever_clamps_or_comes_round(name: str) -> None:
+    figure = get(name)
+    for key in figure.keys:
+        state, seen = figure.defaults(), list[State]()
+        while state not in seen and len(seen) < 600:
+            seen.append(state)
+            state = key.change(state)
+        assert state in seen, (name, key.action)
+
+
+@pytest.mark.parametrize("name", [n for n in names() if n != "map"])
+@pytest.mark.parametrize(("there", "back"), [("right", "left"), ("up", "down"), ("left", "right"), ("down", "up")])
+def test_arrows_take_each_other_back(name: str, there: str, back: str) -> None:
+    figure = get(name)
+    start = figure.defaults() if name != "batching-timeline" else figure.defaults({"mode": "static" if there == "right" else "continuous"})
+    moved = figure.press(start, there)
+    if moved != start:
+        assert figure.draw(figure.press(moved, back), 56, 20, "en") == figure.draw(start, 56, 20, "en")
+
+
+def test_levers_switches_and_units_take_themselves_back() -> None:
+    for name, actions in (("two-buckets", ("first", "second", "third", "fourth", "unit")), ("ruler", ("switch",))):
+        figure = get(name)
+        for action in actions:
+            twice = figure.press(figure.press(figure.defaults(), action), action)
+            assert put(twice, last="") == put(figure.defaults(), last="") if "last" in twice else twice == figure.defaults()
+
+
+def test_keys_are_known_distinct_and_never_only_a_bracket() -> None:
+    for name in names():
+        used = [key for k in get(name).keys for key in (k.key, k.twin)]
+        assert len(used) == len(set(used))
+        assert all(k.action in KEYS for k in get(name).keys)
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", names())
+def test_title_and_key_labels_have_words(name: str) -> None:
+    assert has(f"figures.title.{name}")
+    for lang in LANGS:
+        assert all(text for _, text in key_words(get(name), lang))
+        assert all(line.cell_length <= 34 for line in key_line(get(name), 34, lang))
+        assert all(line.plain.isascii() for line in key_line(get(name), 34, lang, ascii=True))
+
+
+def _texts(table: Any, path: str = "") -> Iterator[tuple[str, dict[str, str]]]:
+    for key, value in table.items():
+        if "en" in value:
+            yield f"{path}{key}", value
+        else:
+            yield from _texts(value, f"{path}{key}.")
+
+
+def test_both_languages_say_everything_with_the_same_placeholders() -> None:
+    from content.files import shipped
+    from content.words import placeholders
+
+    for key, text in _texts(shipped("words/figures.toml")):
+        assert set(text) == {"en", "hi-Latn"}, key
+        assert sorted(placeholders(text["en"])) == sorted(placeholders(text["hi-Latn"])), key
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("lang", LANGS)
+def test_plain_says_every_number_without_the_drawing(name: str, lang: Lang) -> None:
+    for given in ({}, *STATES[name]):
+        text = plain(name, given, 60, lang)
+        assert text.startswith(say(f"figures.title.{name}", lang))
+        assert not set(text) & set("│┌└█▒░▲▼")
+        assert len(text.split("\n")) >= 3
+    assert plain(name, {}, 60, lang, ascii=True).isascii()
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+L4 = {"N": 13e9, "p_w": 2, "L": 40, "d_model": 5120, "S": 4096, "B": 16, "p": 2, "capacity": "80e9"}
+
+
+def _said(name: str, given: dict[str, Any] | None = None) -> str:
+    return plain(name, given or {}, 80, "en")
+
+
+def test_the_card_of_level_4() -> None:
+    text = _said("two-buckets", L4)
+    assert "weights: 26 GB" in text
+    assert "KV in use: 53.69 GB" in text
+    assert "free: 0.3129 GB" in text
+    assert "reserved, unused: 0 GB" in text
+
+
+def test_overflow_is_told_exactly() -> None:
+    money = buckets.budget(get("two-buckets").defaults({**L4, "B": 17}))
+    assert -money.free == Fraction("3042534400")
+    assert "does not fit: 3.0425344 GB" in _said("two-buckets", {**L4, "B": 17})
+    assert "reverse" in str(get("two-buckets").draw(get("two-buckets").defaults({**L4, "B": 17}), 56, 16, "en").spans)
+
+
+def test_budget_is_the_registry_and_adds_up() -> None:
+    for _, state in ((f, s) for f, s in _every_state() if f.name == "two-buckets"):
+        money = buckets.budget(state)
+        assert money.weights == result("weights", {"N": state["N"], "p_w": state["p_w"]})  # type: ignore[dict-item]
+        assert money.weights + money.used + money.reserved + money.free == money.capacity
+        assert money.reserved >= 0
+
+
+def test_each_lever_moves_its_own_bucket_only() -> None:
+    figure = get("two-buckets")
+    start = figure.defaults()
+    before = buckets.budget(start)
+    paged, int4, fp8, joined = (buckets.budget(figure.press(start, a)) for a in ("first", "second", "third", "fourth"))
+    assert (paged.weights, paged.used, paged.reserved) == (before.weights, before.used, 0)
+    assert (int4.weights, int4.used, int4.reserved) == (before.weights / 4, before.used, before.reserved)
+    assert (fp8.weights, fp8.used, fp8.reserved) == (before.weights, before.used / 2, before.reserved / 2)
+    assert joined == before
+
+
+def test_hidden_amounts_stay_hidden() -> None:
+    text = _said("two-buckets", {**L4, "hide": ["kv", "free"]})
+    assert "KV in use: ?" in text
+    assert "53.69" not in text
+    assert "0.3129" not in text
+
+
+def test_gib_is_binary() -> None:
+    assert f"KV in use: {quantity(Fraction(50 * 2**30), 'GiB', 4)}" in _said("two-buckets", {**L4, "unit": "GiB"})
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("vector-column", {"d_model": 5120}, ["= 10,240 bytes", "= 10 KiB"]),
+        ("cache-steps", {"prompt": 20, "tokens": 119}, ["with cache: 119", "without: 6,950"]),
+        ("cache-steps", {"tokens": 4}, ["with cache: 4", "without: 4"]),
+        ("heads", {"n_head": 32, "n_kv_heads": 8}, ["GQA: 4 query heads", "one token keeps: 128 KiB", "with MHA it keeps: 512 KiB"]),
+        ("memory-pipe", {"bits": 4}, ["against 16-bit: 4x", "weights of 13B: 6.5 GB"]),
+        ("ruler", {"b": 4}, ["marks (codes): 16", "gaps: 15", "step: one gap: 0.1", "error now: 0.03", "largest error: 0.05"]),
+        ("ruler", {"b": 8}, ["marks (codes): 256", "step: one gap: 0.005882"]),
+        ("tracks", {"B": 16}, ["weights per request: 1.625 GB", "KV of one request: 3.355 GB", "one step reads: 79.69 GB"]),
+        ("block-grid", {"used": 120}, ["94.14 % unused", "6.25 % unused", "8 blocks = 128 slots", "8 unused in the last block; 15 at most"]),
+        ("block-grid", {"used": 60}, ["97.07 % unused", "4 blocks = 64 slots"]),
+        ("batching-timeline", {"lengths": [20, 50, 80, 200]}, ["idle cells"]),
+        ("phases", {"tokens": 1}, ["ridge: 153 FLOP/byte", "read: 12.8 ms", "memory-bound"]),
+        ("phases", {"tokens": 500}, ["compute-bound"]),
+        ("phases", {"tokens": 153, "gpu": "A100 SXM 80GB"}, ["memory-bound"]),
+    ],
+)
+def test_numbers_of_the_course(name: str, given: dict[str, Any], expected: list[str]) -> None:
+    text = _said(name, given)
+    assert [part for part in expected if part not in text] == []
+
+
+def test_map_marks_mastery_and_opens_the_lesson() -> None:
+    from tutor.figures.course_map import target
+
+    figure = get("map")
+    text = _said("map", {"mastery": {"core/C0": 1, "core/C2": "started"}})
+    assert "token (C0): solved" in text
+    assert "KV formula (C2): begun" in text
+    assert "PagedAttention (C3): new" in text
+    assert target(figure.defaults({"at": "paging"})) == "core/C3"
+    folded = figure.press(figure.defaults(), "left")
+    assert "(+6)" in figure.draw(folded, 56, 24, "en").plain
+    assert figure.press(folded, "right") == figure.defaults()
+
+
+def test_map_fits_the_lessons_of_the_course() -> None:
+    from tutor.figures.course_map import NODES
+
+    assert {node.lesson for node in NODES} == {f"core/C{n}" for n in range(7)}
+    assert all(later.depth <= node.depth + 1 for node, later in zip(NODES, NODES[1:], strict=False))
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 10**12), min_size=1, max_size=6), st.integers(1, 120))
+def test_cells_sum_to_the_width_and_show_what_exists(amounts: list[int], cells: int) -> None:
+    counts = apportion(amounts, cells)
+    assert sum(counts) == (cells if any(amounts) else 0)
+    assert all(count == 0 for count, amount in zip(counts, amounts, strict=True) if not amount)
+    if cells >= 2 * len(amounts):
+        assert all(count for count, amount in zip(counts, amounts, strict=True) if amount)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 300), st.integers(1, 200_000), st.sampled_from([16, 24, 80, 192]), st.integers(34, 100))
+def test_the_bar_fills_its_width_whatever_lies_on_the_card(requests: int, tokens: int, card: int, width: int) -> None:
+    figure = get("two-buckets")
+    state = figure.defaults({"B": requests, "S": tokens, "capacity": card * 10**9})
+    bar = figure.draw(state, width, 16, "en").plain.split("\n")[1]
+    assert len(bar) == width
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, unique=True).map(sorted), st.integers(-60, 60))
+def test_a_ladder_moves_strictly_or_not_at_all(ladder: list[int], value: int) -> None:
+    up, down = along(ladder, Fraction(value), 1), along(ladder, Fraction(value), -1)
+    assert up == value >= ladder[-1] or up in ladder and up > value
+    assert down == value <= ladder[0] or down in ladder and down < value
+
+
+def test_rows_leave_by_rank_and_together() -> None:
+    pen = Pen(40, 8, "en")
+    rows = [pen.row("a"), pen.row("b", rank=2), pen.row("c", rank=5), pen.row("d", rank=5)]
+    assert [row.plain for row in fit(rows, 4)] == ["a", "b", "c", "d"]
+    assert [row.plain for row in fit(rows, 3)] == ["a", "b"]
+    assert [row.plain for row in fit(rows, 0)] == ["a"]
+
+
+def test_what_an_author_writes_wrong_is_told() -> None:
+    with pytest.raises(UnknownFigure) as caught:
+        get("two-bucket")
+    assert caught.value.close == ("two-buckets",)
+    assert get("heads").unknown({"n_head": 8, "colour": 1}) == ("colour",)
+    assert get("two-buckets").unknown({"d_model": 8, "max_len": 1}) == ()
+    for name, given in (("heads", {"n_head": "many"}), ("ruler", {"r_max": -1}), ("phases", {"gpu": "no such card"}), ("heads", {"p": "1/0"})):
+        with pytest.raises(ValueError, match="="):
+            get(name).defaults(given)
+
+
+# --- the widget ------------------------------------------------------------------------------------------------------
+
+
+class _Stage(App[None]):
+    def __init__(self, *views: FigureView, lang: Lang = "en", ascii: bool = False) -> None:
+        super().__init__()
+        self.views = views
+        self.session = SimpleNamespace(language=lang, settings=SimpleNamespace(ascii=ascii))
+        self.heard: list[object] = []
+
+    def compose(self) -> ComposeResult:
+        yield from self.views
+
+    def on_figure_view_changed(self, message: FigureView.Changed) -> None:
+        self.heard.append(message.state)
+
+    def on_figure_view_chosen(self, message: FigureView.Chosen) -> None:
+        self.heard.append(message.target)
+
+
+async def test_view_answers_keys_twins_and_reset() -> None:
+    view = FigureView("cache-steps", {"tokens": 4})
+    app = _Stage(view)
+    async with app.run_test(size=(60, 24)) as pilot:
+        view.focus()
+        await pilot.press("right", "l", "left")
+        assert view.state["tokens"] == 5
+        await pilot.press("r")
+        assert view.state == view.first
+        assert [state["tokens"] for state in app.heard] == [5, 6, 5, 4]  # type: ignore[index]
+        await pilot.press("left")
+        assert len(app.heard) == 4
+
+
+async def test_view_leaves_keys_that_it_lacks_to_the_screen() -> None:
+    view = FigureView("memory-pipe")
+    async with _Stage(view).run_test(size=(60, 24)) as pilot:
+        view.focus()
+        await pilot.pause()
+        assert view.check_action("press", ("right",)) is False
+        assert view.check_action("press", ("down",)) is True
+
+
+async def test_map_view_opens_a_lesson() -> None:
+    view = FigureView("map", {"at": "paging"})
+    app = _Stage(view)
+    async with app.run_test(size=(60, 24)) as pilot:
+        view.focus()
+        await pilot.press("enter")
+        assert app.heard == ["core/C3"]
+
+
+@pytest.mark.parametrize("size", [(40, 14), (60, 20), (80, 24), (120, 40)])
+@pytest.mark.parametrize("lang", LANGS)
+async def test_view_fits_the_screen_and_follows_a_resize(size: tuple[int, int], lang: Lang) -> None:
+    view = FigureView("two-buckets", rows=size[1] - 3)
+    async with _Stage(view, lang=lang).run_test(size=size) as pilot:
+        await pilot.pause()
+        _check_view(view)
+        await pilot.resize_terminal(100, 30)
+        await pilot.pause()
+        _check_view(view)
+
+
+def _check_view(view: FigureView) -> None:
+    lines = view.render().plain.split("\n")
+    assert max(map(len, lines)) <= view.content_size.width
+    assert len(lines) == view.content_size.height
+
+
+async def test_view_speaks_the_language_of_the_session_and_changes_it_in_place() -> None:
+    view = FigureView("two-buckets")
+    app = _Stage(view)
+    async with app.run_test(size=(80, 24)) as pilot:
+        view.focus()
+        await pilot.press("1")
+        state = view.state
+        assert "reserved, unused" in view.render().plain
+        app.session.language = "hi-Latn"
+        view.retell()
+        await pilot.pause()
+        assert "reserve, khaali" in view.render().plain
+        assert str(view.border_title) == say("figures.title.two-buckets", "hi-Latn")
+        assert view.state == state
+
+
+async def test_view_in_ascii() -> None:
+    view = FigureView("block-grid")
+    async with _Stage(view, ascii=True).run_test(size=(60, 24)) as pilot:
+        await pilot.pause()
+        assert view.render().plain.isascii()
+        assert view.has_class("-ascii")

@@ -1,0 +1,79 @@
+"""`llm-tutor` and `python -m tutor`: the safety net under the command line. Never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+INTERRUPTED = 130
+"""What a shell reports for a program ended by ctrl+c."""
+
+
+def main() -> int:
+    """Run the command line; every way it can end becomes an exit status."""
+    _prepare_streams()
+    try:
+        from tutor import cli
+
+        status = cli.run([_readable(word) for word in sys.argv[1:]])
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # the reader has seen enough (`| head`); Python would complain again when it flushes at exit
+        _close_stdout()
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        _close_stdout()
+        _complain(str(error.strerror or error), error.filename)
+        return 2
+    except RecursionError:
+        _complain("the input is nested too deeply", None)
+        return 2
+    except MemoryError:
+        _complain("the input needs more memory than there is", None)
+        return 2
+
+
+def _prepare_streams() -> None:
+    """Output never fails on a letter: what an encoding lacks is written as near as it can be."""
+    import codecs
+
+    from tutor import ascii
+
+    codecs.register_error(ascii.NAME, ascii.nearest)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=ascii.NAME)
+    if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
+    # a closed stream (`>&-`) is None in Python: write to nowhere instead
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  lives as long as the process
+
+
+def _readable(word: str) -> str:
+    """An argument whose bytes are no UTF-8 arrives with lone surrogates; from here on it is text."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _close_stdout() -> None:
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
+
+
+def _complain(what: str, where: object) -> None:
+    place = f" ({where})" if where else ""
+    sys.stderr.write(f"llm-tutor: {what}{place}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""The app: wiring only. Which screen comes first, how one leads to another, and what works everywhere."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import App
+from textual.screen import Screen
+
+from content.lang import Lang
+from tutor import language
+from tutor.progress import Place
+from tutor.screens import route
+from tutor.screens.base import Panel, TutorScreen, bindings
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+
+    from tutor.session import Session
+
+
+class TutorApp(App[None]):
+    """The tutor in the terminal. `open` is where to start instead of the home screen; `ask` False: the language is settled."""
+
+    TITLE = "llm-tutor"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
+    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (40, "-narrow"), (60, "-small"), (80, "-normal"), (120, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (12, "-short"), (24, "-tall")]
+
+    def __init__(self, session: Session, open: Place | None = None, *, ask: bool = True) -> None:
+        self.session = session
+        self.peek = False
+        """Whether course text stands there in both languages."""
+        self._start = open
+        self._ask = ask and session.settings.language is None and language.VARIABLE not in os.environ
+        if os.environ.get("NO_COLOR") == "":
+            del os.environ["NO_COLOR"]  # empty means unset (no-color.org); Textual would take it for a wish
+        self._no_colour = "NO_COLOR" in os.environ
+        # The filter that drops colour is chosen inside App.__init__; decided later, an ANSI theme would be black on black.
+        super().__init__(ansi_color=self._ansi(session.settings.theme))
+        self.set_keymap(dict(session.settings.keys))
+        self.wear(session.settings.theme)
+        self.move(session.settings.motion)
+
+    def _ansi(self, theme: str) -> bool | None:
+        return True if self._no_colour or theme.startswith("ansi") else None
+
+    def wear(self, theme: str) -> None:
+        """Put on a theme; one that does not exist leaves the old one, and the environment outranks the setting."""
+        if theme in self.available_themes and "TEXTUAL_THEME" not in os.environ:
+            self.ansi_color = self._ansi(theme)
+            self.theme = theme
+
+    def move(self, motion: str) -> None:
+        """Allow motion or not; `auto` leaves it to TEXTUAL_ANIMATIONS."""
+        if motion != "auto":
+            self.animation_level = "full" if motion == "on" else "none"
+
+    def get_default_screen(self) -> Screen[None]:
+        """The first screen: once the question of language, else where the reader wants to be."""
+        if self._ask:
+            from tutor.screens.welcome import WelcomeScreen
+
+            return WelcomeScreen(self._start)
+        return route.screen_of(self._start)
+
+    def on_mount(self) -> None:
+        """Leave the rest until the first frame is painted."""
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        self.tell_notices()
+        self.set_timer(0.5, self.prewarm)
+
+    @work(thread=True, exit_on_error=False, group="prewarm")
+    def prewarm(self) -> None:
+        """Import what judges answers, sympy too, away from the screen: it takes a third of a second."""
+        from content import checking
+
+        checking.prewarm()
+
+    def tell_notices(self) -> None:
+        """Problems that the learner must know of, each once."""
+        for sentence in self.session.notices():
+            self.notify(sentence, severity="warning", timeout=12, markup=False)
+
+    @property
+    def other_language(self) -> Lang:
+        """The language that F2 leads to."""
+        return language.other(self.session.language)
+
+    async def go(self, target: str | Place, back_to: str = "") -> None:
+        """Go to a place, or to what an id names; `back_to` is a lesson that escape then returns to."""
+        place = target if isinstance(target, Place) else route.place_of(self.session, target)
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        screen = route.screen_of(place)
+        screen.back_to = back_to
+        await self.switch_screen(screen)
+
+    async def show_panel(self, panel: Panel) -> None:
+        """Lay a panel over the reader's screen, in place of another one."""
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        await self.push_screen(panel)
+
+    async def action_panel(self, name: str) -> None:
+        """Open a panel, or close it when it is the open one."""
+        panel = route.panel(name)
+        if type(self.screen) is type(panel):
+            await self.action_back()
+        else:
+            await self.show_panel(panel)
+
+    async def action_home(self) -> None:
+        """Go to the home screen."""
+        await self.go(Place("home"))
+
+    async def action_back(self) -> None:
+        """One step outward."""
+        if isinstance(self.screen, TutorScreen):
+            await self.screen.go_back()
+
+    async def action_quit(self) -> None:
+        """Leave; what stands typed is kept."""
+        for screen in self.screen_stack:
+            if isinstance(screen, TutorScreen):
+                screen.keep()
+        self.exit()
+
+    def action_language(self) -> None:
+        """The other language, everywhere, in place."""
+        self.session.set_language(self.other_language)
+        self.retell()
+
+    def action_peek(self) -> None:
+        """Show both languages, or one again."""
+        self.peek = not self.peek
+        self.retell()
+
+    def retell(self) -> None:
+        """Say every open screen again."""
+        for screen in self.screen_stack:
+            if isinstance(screen, TutorScreen):
+                screen.retell()
+        self.tell_notices()
+
+    def action_command_palette(self) -> None:
+        """The palette, in the language of this moment."""
+        from tutor.dialogs.palette import Palette
+
+        if self.use_command_palette and not Palette.is_open(self):
+            self.push_screen(Palette(self.session))

@@ -1,0 +1,110 @@
+"""The command line: which command, which language, which exit status. Each command is imported when it is called.
+
+What goes wrong is said in our own words, in the reader's language, on one line. `--lang` and `--json` stand anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+from tutor.commands.context import UNUSABLE, Context, Refusal, unknown
+from tutor.commands.parser import GLOBAL, Parser
+
+COMMANDS = ("study", "check", "calc", "course", "glossary", "config", "progress", "keys", "completion")
+"""Every command: its file in tutor/commands has its name, its words are under `cli.<name>`."""
+
+
+class Line(NamedTuple):
+    """A command line without the options that every command knows."""
+
+    lang: str | None
+    json: bool
+    help: bool
+    version: bool
+    rest: list[str]
+    incomplete: str = ""
+    """A global option whose value is missing."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line and return the exit status."""
+    line = split(argv)
+    context = Context(line.lang, line.json)
+    try:
+        if line.incomplete:
+            context.refuse("cli.error.needs_value", option=line.incomplete)
+        if line.version:
+            return _version(context)
+        return _dispatch(line, context)
+    except Refusal as refusal:
+        return _refused(refusal, context)
+
+
+def split(argv: Sequence[str]) -> Line:
+    """Take out of a command line what holds for every command; behind `--` all are plain words."""
+    words = list(argv)
+    end = words.index("--") if "--" in words else len(words)
+    seen: set[str] = set()
+    lang, incomplete, rest = None, "", []
+    before = iter(words[:end])
+    for word in before:
+        name, equals, value = word.partition("=")
+        if name == "--lang":
+            lang = value if equals else next(before, None)
+            incomplete = "" if lang is not None else name
+        elif word in ("--json", "--help", "-h", "--version"):
+            seen.add(word)
+        else:
+            rest.append(word)
+    asked = bool(seen & {"--help", "-h"})
+    return Line(lang, "--json" in seen, asked, "--version" in seen, rest + words[end:], incomplete)
+
+
+def _dispatch(line: Line, context: Context) -> int:
+    if line.help and not line.rest:
+        from tutor.commands import help
+
+        return help.overview(context, COMMANDS)
+    name, words = (line.rest[0], line.rest[1:]) if line.rest else ("study", [])
+    if name == "--plain":
+        name, words = "study", line.rest
+    if name.startswith("--"):
+        raise unknown("option", name, (*GLOBAL, "--plain"))
+    if name not in COMMANDS:
+        raise unknown("command", name, COMMANDS)
+    if line.help:
+        from tutor.commands import help
+
+        return help.of_command(context, parser(name))
+    status: int = import_module(f"tutor.commands.{name}").run(context, parser(name).split(words))
+    return status
+
+
+def parser(name: str) -> Parser:
+    """The parser of one command."""
+    made = Parser(name)
+    import_module(f"tutor.commands.{name}").arguments(made)
+    return made
+
+
+def _version(context: Context) -> int:
+    from tutor import __version__
+
+    if context.json:
+        context.document({"version": __version__})
+    else:
+        context.line(f"llm-tutor {__version__}")
+    return 0
+
+
+def _refused(refusal: Refusal, context: Context) -> int:
+    try:
+        lang = context.lang
+    except Refusal:
+        lang = "en"  # the language itself is what was refused
+    if context.json:
+        context.document({"error": refusal.both()})
+    context.warn(refusal.text(lang))
+    return UNUSABLE

@@ -1,0 +1,190 @@
+"""`llm-tutor calc FORMULA NAME=VALUE ...`: one formula, worked; `calc --batch FILE|-`; without words, the list."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from tutor.commands.context import DONE, Context, Refusal, quoted, unknown
+from tutor.commands.parser import Parser
+
+if TYPE_CHECKING:
+    from engine.formulas.worked import Worked
+
+CATALOGUE = ("model", "gpu")
+"""Names that stand for several values at once."""
+
+
+def arguments(parser: Parser) -> None:
+    """A formula and values, or a batch."""
+    parser.word("formula", "FORMULA")
+    parser.word("values", "NAME=VALUE", many=True)
+    parser.value("--batch", "FILE|-")
+
+
+def run(context: Context, args: argparse.Namespace) -> int:
+    """Work a formula, or list them all."""
+    if args.batch is not None:
+        if args.formula is not None:
+            context.refuse("cli.error.too_many", text=quoted(args.formula), command="calc --batch")
+        from tutor.commands import batch
+
+        batch.run(args.batch, _line)
+        return DONE
+    if args.formula is None:
+        return _list(context)
+    given = dict(_pair(text) for text in args.values)
+    unit = given.pop("unit", None)
+    result = calculate(args.formula, given, unit)
+    if context.json:
+        context.document(result)
+        return DONE
+    for step in result["steps"]:
+        context.line(f"{step['name']} = {step['symbols']}\n  = {step['numbers']}\n  = {step['value']}")
+    if result["from_catalogue"]:
+        values = ", ".join(f"{name}={value}" for name, value in result["from_catalogue"].items())
+        context.line(context.say("cli.calc.from", values=values))
+    return DONE
+
+
+def _list(context: Context) -> int:
+    from engine import tree
+    from engine.formulas import registry
+
+    formulas = [registry.get(name) for name in registry.names()]
+    if context.json:
+        rows = [
+            {"formula": formula.name, "expression": tree.text(formula.tree), "unit": formula.unit,
+             "symbols": registry.needed(formula.name), "source": formula.source}
+            for formula in formulas
+        ]  # fmt: skip
+        context.document({"formulas": rows})
+        return DONE
+    for formula in formulas:
+        context.line(f"{formula.name:24} {tree.text(formula.tree)}")
+    return DONE
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (equals and name.strip() and value.strip()):
+        raise Refusal("cli.calc.pair", text=quoted(text))
+    return name.strip(), value.strip()
+
+
+def _line(record: dict[str, Any]) -> dict[str, Any]:
+    from tutor.commands.batch import text_of
+
+    given = record.get("given", {})
+    if not isinstance(given, dict):
+        raise Refusal("cli.batch.bad", name="given", text=quoted(str(given)))
+    unit = text_of(record, "unit") if "unit" in record else None
+    head = {"id": record["id"]} if "id" in record else {}
+    return head | calculate(text_of(record, "formula"), {name: text_of(given, name) for name in given}, unit)
+
+
+def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str, Any]:
+    """A worked formula as `calc --json` shows it. Raises ``Refusal``."""
+    from engine import tree, units
+    from engine.formulas import registry, worked
+    from tutor.commands.check import plain
+
+    name = _formula_name(formula)
+    given, filled = _filled(name, given)
+    target = _unit(name, unit)
+    try:
+        done: Worked = worked.work(name, given, target)
+        known = registry.values(given)
+        expression = tree.text(registry.multi_head(registry.expanded(name), known))
+    except registry.FormulaError as error:
+        raise _refusal(name, error, given) from error
+    shown = target or registry.get(name).unit
+    return {
+        "formula": name,
+        "expression": expression,
+        "given": {symbol: plain(value) for symbol, value in known.items()},
+        "value": plain(done.exact / units.get(shown).factor),
+        "unit": shown,
+        "base_value": plain(done.exact),
+        "display": done.value,
+        "steps": [step._asdict() for step in done.steps],
+        "from_catalogue": filled,
+    }
+
+
+def _formula_name(text: str) -> str:
+    from engine.formulas import registry
+
+    lower = {name.lower(): name for name in registry.names()}
+    name = lower.get(text.lower().replace("-", "_"))
+    if name is None:
+        raise unknown("formula", text, registry.names())
+    return name
+
+
+def _filled(name: str, given: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The values with model= and gpu= looked up, and those that came from there. What was typed outranks them."""
+    from engine.formulas import registry
+    from engine.formulas.symbols import SYMBOLS
+
+    named = {key: value for key, value in given.items() if key not in CATALOGUE}
+    formulas = set(registry.names())
+    for symbol in named:
+        if symbol not in SYMBOLS and symbol not in formulas:
+            needed = dict.fromkeys((*registry.needed(name), *CATALOGUE, "d_model", "unit"))
+            raise unknown("symbol", symbol, needed, formula=name)
+    if not any(key in given for key in CATALOGUE):
+        return named, {}
+    from tutor.commands.catalogue import values
+
+    # a given d_model says how wide K and V are, so the catalogue's own heads would contradict it
+    skipped = {"n_kv_heads", "d_head"} if "d_model" in named else set()
+    wanted = set(registry.needed(name)) - named.keys() - skipped
+    filled: dict[str, str] = {}
+    for key in CATALOGUE:
+        if key in given:
+            filled |= {symbol: value for symbol, value in values(key, given[key]).items() if symbol in wanted}
+    return named | filled, filled
+
+
+def _unit(name: str, text: str | None) -> str | None:
+    from engine import units
+    from engine.formulas import registry
+
+    if text is None:
+        return None
+    found = units.find(text)
+    own = units.get(registry.get(name).unit)
+    if found is None:
+        near = [unit for unit, row in units.UNITS.items() if row.dimension == own.dimension]
+        raise unknown("unit", text, near)
+    target = next((unit for unit, row in units.UNITS.items() if row is found), found.symbol)
+    if found.dimension != own.dimension:
+        raise Refusal("cli.calc.wrong_unit", formula=name, unit=target)
+    return target
+
+
+def _refusal(name: str, error: Any, given: dict[str, str]) -> Refusal:
+    from engine.formulas import registry
+
+    if error.reason == "missing-symbol":
+        missing = [symbol for symbol in registry.needed(name, given) if symbol not in given]
+        return Refusal("cli.calc.needs", formula=name, symbols=", ".join(missing) or error.params["symbol"])
+    if error.reason == "bad-value":
+        return Refusal("cli.calc.bad_value", name=error.params["name"], text=quoted(error.params["value"]))
+    why = {"division-by-zero": "division_by_zero", "too-large": "too_large"}.get(error.reason, "other")
+    return _no_value(name, why)
+
+
+def _no_value(name: str, why: str) -> Refusal:
+    return NoValue("cli.calc.no_value", formula=name, why=why)
+
+
+class NoValue(Refusal):
+    """A refusal whose reason is itself a sentence, said in the same language."""
+
+    def text(self, lang: Any) -> str:
+        """The sentence."""
+        from content.words import say
+
+        return say(self.key, lang, formula=self.params["formula"], detail=say(f"cli.calc.why.{self.params['why']}", lang))

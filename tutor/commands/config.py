@@ -1,0 +1,123 @@
+"""`llm-tutor config [NAME [VALUE]]`: every setting with its value, default and meaning; read one; set one."""
+
+from __future__ import annotations
+
+import argparse
+
+from tutor import paths, settings
+from tutor.commands.context import Context, Refusal, quoted, unknown
+from tutor.commands.parser import Parser
+from tutor.settings import Setting, Settings
+
+
+def arguments(parser: Parser) -> None:
+    """The name and the value, both optional."""
+    parser.word("name", "NAME")
+    parser.word("value", "VALUE")
+
+
+def run(context: Context, args: argparse.Namespace) -> int:
+    """List, print or change settings."""
+    chosen, problem = settings.load(paths.settings_file())
+    if problem:
+        from tutor.session import problem_text
+
+        context.warn(problem_text(problem, chosen.language or "en"))
+    if args.name is None:
+        return _list(context, chosen)
+    name = args.name.lower()
+    if name.startswith("keys."):
+        return _key(context, chosen, name.removeprefix("keys."), args.value)
+    if name not in settings.BY_NAME:
+        raise unknown("setting", args.name, (*settings.BY_NAME, "keys.<id>"))
+    setting = settings.BY_NAME[name]
+    if args.value is None:
+        return _show(context, chosen, setting)
+    return _save(context, name, args.value, chosen._replace(**{name: _parsed(setting, args.value)}))
+
+
+def _list(context: Context, chosen: Settings) -> int:
+    if context.json:
+        listed = {setting.name: _record(setting, chosen) for setting in settings.SETTINGS}
+        places = {"settings": str(paths.settings_file()), "progress": str(paths.database())}
+        context.document({"home": str(paths.home()), **places, "values": listed, "keys": dict(chosen.keys)})
+        return 0
+    for setting in settings.SETTINGS:
+        _describe(context, chosen, setting)
+    context.line(f"keys.<id>\n  {context.say('settings.keys.help')}")
+    for action, key in chosen.keys.items():
+        context.line(f"  keys.{action} = {quoted(str(key))}")
+    context.line(f"\n{context.say('cli.config.where', path=paths.home())}")
+    return 0
+
+
+def _record(setting: Setting, chosen: Settings) -> dict[str, object]:
+    from content.lang import LANGS
+    from content.words import say
+
+    meaning = {lang: say(f"settings.{setting.name}.help", lang) for lang in LANGS}
+    return {"value": getattr(chosen, setting.name), "default": setting.default, "meaning": meaning}
+
+
+def _describe(context: Context, chosen: Settings, setting: Setting) -> None:
+    value, default = settings.shown(getattr(chosen, setting.name)), settings.shown(setting.default)
+    note = "" if value == default else f"   ({context.say('cli.config.default', value=default or '-')})"
+    context.line(f"{setting.name} = {value}{note}\n  {context.say(f'settings.{setting.name}.help')}")
+
+
+def _show(context: Context, chosen: Settings, setting: Setting) -> int:
+    if context.json:
+        context.document({"name": setting.name, **_record(setting, chosen), "options": setting.options()})
+        return 0
+    _describe(context, chosen, setting)
+    if setting.options():
+        context.line(f"  {context.say('cli.config.options', options=', '.join(setting.options()))}")
+    return 0
+
+
+def _parsed(setting: Setting, text: str) -> object:
+    options = setting.options()
+    try:
+        value = setting.parse(text)
+    except ValueError:
+        value = None if options else ...
+    if value is ... or (options and settings.shown(value) not in options):
+        if options:
+            raise unknown("value", text, options, name=setting.name) from None
+        raise Refusal("cli.error.value_text", name=setting.name, text=quoted(text))
+    if value is None and text.lower() not in ("", "ask"):
+        raise unknown("value", text, options, name=setting.name)
+    return value
+
+
+def _key(context: Context, chosen: Settings, action: str, value: str | None) -> int:
+    from tutor import keys
+
+    if action not in keys.BY_ID:
+        raise unknown("key_id", action, keys.BY_ID)
+    if value is None:
+        shown = ", ".join(keys.keys_of(keys.BY_ID[action], chosen.keys))
+        if context.json:
+            context.document({"name": f"keys.{action}", "value": shown, "default": ",".join(keys.BY_ID[action].keys)})
+        else:
+            context.line(f"keys.{action} = {shown}")
+        return 0
+    if not value.isprintable() or len(value) > 60 or any(not key.strip() for key in value.split(",") if value):
+        raise Refusal("cli.error.value_text", name=f"keys.{action}", text=quoted(value))
+    mapped = {name: key for name, key in chosen.keys.items() if name != action}
+    if value not in ("", "default"):
+        mapped[action] = value
+    return _save(context, f"keys.{action}", value, chosen._replace(keys=mapped))
+
+
+def _save(context: Context, name: str, value: str, changed: Settings) -> int:
+    path = paths.settings_file()
+    try:
+        settings.save(path, changed)
+    except OSError as error:
+        raise Refusal("cli.error.write", path=path, detail=error.strerror or "") from error
+    if context.json:
+        context.document({"name": name, "value": value})
+    else:
+        context.line(context.say("cli.config.saved", name=name, value=value or "-"))
+    return 0

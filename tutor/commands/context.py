@@ -1,0 +1,125 @@
+"""What every command gets: the language, the output, and the way to refuse an input."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from tutor import language
+from tutor.language import LANGS, Lang
+
+DONE, NEGATIVE, UNUSABLE = 0, 1, 2
+"""Exit statuses: done; the honest negative (a wrong answer, an invalid course); an input that cannot be used."""
+
+
+class Refusal(Exception):
+    """An input that cannot be used: the key of one sentence that says what and where, and its values."""
+
+    def __init__(self, key: str, **params: object) -> None:
+        super().__init__(key, params)
+        self.key, self.params = key, params
+
+    def text(self, lang: Lang) -> str:
+        """The sentence."""
+        from content.words import say
+
+        return say(self.key, lang, **self.params)
+
+    def both(self) -> dict[str, str]:
+        """The sentence in each language, as JSON carries it."""
+        return {lang: self.text(lang) for lang in LANGS}
+
+
+def unknown(kind: str, text: str, known: Iterable[str], **params: object) -> Refusal:
+    """A refusal of a word that is none of ``known``, with the closest of them when one is close."""
+    from difflib import get_close_matches
+
+    options = tuple(known)
+    lower = {option.lower(): option for option in options}
+    close = [lower[word] for word in get_close_matches(text.lower(), lower, n=1)]
+    key = f"cli.error.{kind}_close" if close else f"cli.error.{kind}"
+    return Refusal(key, text=quoted(text), close="".join(close), known=", ".join(options), **params)
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """Somebody's text inside a sentence of ours: one line, printable, not endless."""
+    line = "".join(letter if letter.isprintable() else "�" for letter in text)
+    return line if len(line) <= limit else line[: limit - 3] + "..."
+
+
+class Context:
+    """One run of a command."""
+
+    def __init__(self, lang: str | None, json: bool) -> None:
+        self._flag = lang
+        self._lang: Lang | None = None
+        self.json = json
+
+    @property
+    def flag(self) -> str | None:
+        """What `--lang` said."""
+        return self._flag
+
+    @property
+    def lang(self) -> Lang:
+        """The language of this run, found out when first asked for: most of `--json` never asks."""
+        if self._lang is None:
+            self._lang = self._choose()
+        return self._lang
+
+    def _choose(self) -> Lang:
+        variable = os.environ.get(language.VARIABLE)
+        try:
+            if self._flag is not None or variable:
+                return language.choose(self._flag, variable, None)
+        except language.UnknownLanguage as error:
+            self._lang = "en"  # the refusal itself must be said in something
+            raise unknown("language", error.text, LANGS, where=error.where) from error
+        return self._saved() or "en"
+
+    def _saved(self) -> Lang | None:
+        from tutor import paths
+
+        path = paths.settings_file()
+        if not path.exists():  # spares the import of the settings
+            return None
+        from tutor import settings
+
+        chosen, problem = settings.load(path)
+        if problem:
+            from tutor.session import problem_text
+
+            self.warn(problem_text(problem, chosen.language or "en"))
+        return chosen.language
+
+    def say(self, key: str, **params: object) -> str:
+        """Our words in the language of this run."""
+        from content.words import say
+
+        return say(key, self.lang, **params)
+
+    def line(self, text: str = "") -> None:
+        """One line, or several, of output."""
+        sys.stdout.write(text + "\n")
+
+    def document(self, value: Any) -> None:
+        """The one JSON document of `--json`."""
+        self.line(dumps(value, indent=2))
+
+    def warn(self, text: str) -> None:
+        """One line to the person, beside the output."""
+        sys.stderr.write(f"llm-tutor: {text}\n")
+
+    def refuse(self, key: str, **params: object) -> NoReturn:
+        """Give up: the input cannot be used."""
+        raise Refusal(key, **params)
+
+
+def dumps(value: Any, indent: int | None = None) -> str:
+    """JSON that this standard output can carry: escaped where it knows only ASCII."""
+    import json
+
+    encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
+    return json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")

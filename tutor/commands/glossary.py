@@ -1,0 +1,2 @@
+def arguments(parser): pass
+def run(context,args): return 0

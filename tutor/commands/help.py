@@ -1,0 +1,98 @@
+"""Help: of the whole program, and of one command. Written from what the parsers declare."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from tutor.commands.context import Context
+from tutor.commands.parser import Parser
+
+_INDENT = 2
+_WIDEST = 26
+"""A term longer than this stands on a line of its own."""
+
+
+def overview(context: Context, commands: Sequence[str]) -> int:
+    """`llm-tutor --help`: what it is, the commands, the options."""
+    say = context.say
+    rows = [(f"{name} {_usage(name)[0]}".strip(), say(f"cli.{name}.summary")) for name in commands]
+    context.line(say("cli.help.title"))
+    context.line(f"\n{say('cli.help.usage')} llm-tutor [{say('cli.help.command')}] [{say('cli.help.option')} ...]")
+    context.line(f"\n{say('cli.help.start')}")
+    _table(context, say("cli.help.commands"), rows)
+    _table(context, say("cli.help.options"), _global_rows(context, "--version"))
+    context.line(f"\n{say('cli.help.more')}")
+    return 0
+
+
+def of_command(context: Context, parser: Parser) -> int:
+    """`llm-tutor COMMAND --help`."""
+    say, name = context.say, parser.command
+    for number, usage in enumerate(_usage(name)):
+        head = say("cli.help.usage") if not number else " " * len(say("cli.help.usage"))
+        context.line(f"{head} llm-tutor {name} {usage}".rstrip())
+    context.line()
+    context.line(_wrapped(say(f"cli.{name}.about")))
+    words = [(declared.written, say(declared.key)) for declared in parser.declared if not declared.option]
+    options = [(declared.written, say(declared.key)) for declared in parser.declared if declared.option]
+    if words:
+        _table(context, say("cli.help.words"), words)
+    _table(context, say("cli.help.options"), options + _global_rows(context))
+    return 0
+
+
+def _usage(name: str) -> tuple[str, ...]:
+    return USAGE[name]
+
+
+USAGE: dict[str, tuple[str, ...]] = {
+    "study": ("[ID] [--plain]",),
+    "check": ("ID ANSWER", "--batch FILE|-"),
+    "calc": ("[FORMULA NAME=VALUE ...]", "--batch FILE|-"),
+    "course": ("list | show ID | validate [PATH]",),
+    "glossary": ("[TERM]",),
+    "config": ("[NAME [VALUE]]",),
+    "progress": ("show | export FILE | import FILE | reset [ID] [--yes]",),
+    "keys": ("",),
+    "completion": ("bash | zsh | tcsh",),
+}
+"""How each command is written, first the usual way. Names of commands are the same in every language."""
+
+
+def _global_rows(context: Context, *more: str) -> list[tuple[str, str]]:
+    rows = {"--lang en|hi-Latn": "lang", "--json": "json", "--help": "help", "--version": "version"}
+    names = {f"--{name}" for name in ("lang", "json", "help")} | set(more)
+    return [(written, context.say(f"cli.help.{key}")) for written, key in rows.items() if written.split()[0] in names]
+
+
+def _table(context: Context, title: str, rows: Iterable[tuple[str, str]]) -> None:
+    context.line(f"\n{title}")
+    listed = list(rows)
+    column = min(_WIDEST, max((len(term) for term, _ in listed), default=0)) + 2 * _INDENT
+    for term, meaning in listed:
+        lines = _wrapped(meaning, column).split("\n")
+        if len(term) + 2 * _INDENT > column:
+            context.line(" " * _INDENT + term)
+        else:
+            lines[0] = (" " * _INDENT + term).ljust(column) + lines[0].lstrip()
+        for line in lines:
+            context.line(line)
+
+
+def _wrapped(text: str, indent: int = 0) -> str:
+    """Text broken at words; `textwrap` would cost a fifth of the start-up budget of help."""
+    width = max(_columns() - indent, 20)
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return "\n".join(" " * indent + line for line in lines)
+
+
+def _columns() -> int:
+    try:
+        return min(os.get_terminal_size(1).columns, 100)
+    except OSError:
+        return 80

@@ -1,0 +1,81 @@
+"""A command's parser: argparse, with every argument declared once for parsing, help, completion and did-you-mean."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from tutor.commands.context import Refusal, quoted, unknown
+
+GLOBAL = ("--lang", "--json", "--help", "--version")
+"""Options that every command knows; the command line takes them out before a command's parser sees it."""
+
+_WORD = "\0"
+"""Set before a word that begins with one dash, so that argparse takes it for a word; no argument can contain it."""
+
+
+class Declared(NamedTuple):
+    """One argument as help shows it: how it is written, and the key of its meaning."""
+
+    written: str
+    key: str
+    option: str = ""
+
+
+class Parser(argparse.ArgumentParser):
+    """Splits the words of one command. What is wrong is a ``Refusal`` in our own words, never argparse's English."""
+
+    def __init__(self, command: str) -> None:
+        super().__init__(prog=f"llm-tutor {command}", add_help=False, allow_abbrev=False, exit_on_error=False)
+        self.command = command
+        self.declared: list[Declared] = []
+
+    def word(self, name: str, shown: str, *, many: bool = False) -> None:
+        """A positional word, or all that remain. None is required here: the command says itself what is missing."""
+        self.declared.append(Declared(shown, f"cli.{self.command}.args.{name}"))
+        self.add_argument(name, nargs="*" if many else "?", metavar=shown)
+
+    def flag(self, option: str) -> None:
+        """An option without a value."""
+        self._declare(option, option)
+        self.add_argument(option, action="store_true")
+
+    def value(self, option: str, shown: str) -> None:
+        """An option with a value."""
+        self._declare(option, f"{option} {shown}")
+        self.add_argument(option, metavar=shown)
+
+    def _declare(self, option: str, written: str) -> None:
+        key = option.lstrip("-").replace("-", "_")
+        self.declared.append(Declared(written, f"cli.{self.command}.args.{key}", option))
+
+    def error(self, message: str) -> NoReturn:
+        """What argparse itself would say; our declarations leave it nothing to say."""
+        raise Refusal("cli.error.usage", detail=message)
+
+    def split(self, words: Sequence[str]) -> argparse.Namespace:
+        """The values of a command's words. Raises ``Refusal``: unknown option, missing value, a word too many."""
+        end = words.index("--") if "--" in words else len(words)
+        try:
+            args, extra = self.parse_known_args([*map(_marked, words[:end]), *words[end:]])
+        except argparse.ArgumentError as error:
+            raise Refusal("cli.error.needs_value", option=error.argument_name or "") from error
+        for word in extra:
+            if word.startswith("--"):
+                known = [declared.option for declared in self.declared if declared.option]
+                raise unknown("option", word.partition("=")[0], [*known, *GLOBAL])
+            raise Refusal("cli.error.too_many", text=quoted(_unmarked(word)), command=self.command)
+        for key, value in vars(args).items():
+            setattr(args, key, _unmarked(value))
+        return args
+
+
+def _marked(word: str) -> str:
+    return _WORD + word if word[:1] == "-" and word[1:2] != "-" and word != "-" else word
+
+
+def _unmarked(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unmarked(item) for item in value]
+    return value.removeprefix(_WORD) if isinstance(value, str) else value

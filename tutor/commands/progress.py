@@ -1,0 +1,158 @@
+"""`llm-tutor progress show | export FILE | import FILE | reset [ID] [--yes]`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tutor.commands.context import NEGATIVE, Context, Refusal, dumps, quoted, unknown
+from tutor.commands.parser import Parser
+from tutor.progress import ImportProblem, Progress, ProgressProblem, open_progress
+
+MAX_IMPORT = 64 * 2**20
+"""Bytes of the largest export that is read: ten years of daily study stay far below."""
+
+
+def arguments(parser: Parser) -> None:
+    """What to do, and with which file or id."""
+    parser.word("action", "ACTION")
+    parser.word("target", "FILE|ID")
+    parser.flag("--yes")
+
+
+def run(context: Context, args: argparse.Namespace) -> int:
+    """Do it on the learner's file."""
+    actions: dict[str, Callable[[Context, Progress, argparse.Namespace], int]] = {
+        "show": _show,
+        "export": _export,
+        "import": _import,
+        "reset": _reset,
+    }
+    action = args.action or "show"
+    if action not in actions:
+        raise unknown("action", action, actions, command="progress")
+    if action in ("export", "import") and args.target is None:
+        context.refuse("cli.error.missing", what="FILE", known="FILE, -", command=f"progress {action}")
+    progress = _open()
+    try:
+        return actions[action](context, progress, args)
+    except ProgressProblem as problem:
+        raise _refusal(problem) from problem
+    finally:
+        progress.close()
+
+
+def _open() -> Progress:
+    from tutor import paths
+
+    try:
+        return open_progress(paths.database())
+    except ProgressProblem as problem:
+        raise _refusal(problem) from problem
+
+
+def _refusal(problem: ProgressProblem) -> Refusal:
+    kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
+    return Refusal(f"cli.progress.refused.{kind}", path=problem.path, aside=problem.aside or "")
+
+
+def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int:
+    from content import course
+    from content.words import say
+    from tutor.session import Session
+    from tutor.settings import Settings
+
+    session = Session(context.lang, Settings(), progress)
+    levels = [(level, session.results(level.id)) for track in course.index().tracks for level in track.levels]
+    slips = progress.slips()
+    if context.json:
+        rows = [{"id": level.id, "solved": seen.solved, "parts": len(seen.parts)} for level, seen in levels]
+        states = {part: state.status for part, state in progress.states().items()}
+        counted = [{"slip": slip.slip, "count": slip.times, "part": slip.part} for slip in slips]
+        context.document({"levels": rows, "parts": states, "slips": counted})
+        return 0
+    for level, seen in levels:
+        name = level.id.rpartition("/")[2]
+        context.line(context.say("cli.progress.level", id=name, title=level.title[context.lang],
+                                 solved=seen.solved, parts=len(seen.parts)))  # fmt: skip
+    for slip in slips[:5]:
+        name = say(f"slips.{slip.slip}.name", context.lang)
+        context.line(context.say("cli.progress.slip", slip=name, times=slip.times, part=slip.part))
+    return 0
+
+
+def _export(context: Context, progress: Progress, args: argparse.Namespace) -> int:
+    document = progress.export()
+    if args.target == "-":
+        context.document(document)
+        return 0
+    path = Path(args.target)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(dumps(document, indent=2) + "\n", encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise Refusal("cli.error.write", path=quoted(args.target), detail=error.strerror or "") from error
+    count = len(document["attempts"])
+    if context.json:
+        context.document({"file": str(path), "attempts": count})
+    else:
+        context.line(context.say("cli.progress.exported", n=count, path=path))
+    return 0
+
+
+def _import(context: Context, progress: Progress, args: argparse.Namespace) -> int:
+    import json
+
+    from tutor.commands.files import read_bytes
+
+    data = read_bytes(args.target, MAX_IMPORT)
+    try:
+        document = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Refusal("cli.progress.not_json", path=quoted(args.target), detail=str(error)) from error
+    try:
+        new = progress.import_(document)
+    except ImportProblem as problem:
+        key = f"cli.progress.bad.{problem.reason.replace('-', '_')}"
+        raise Refusal(key, path=quoted(args.target), where=problem.where) from problem
+    if context.json:
+        context.document({"file": args.target, "new": new})
+    else:
+        context.line(context.say("cli.progress.imported", n=new))
+    return 0
+
+
+def _reset(context: Context, progress: Progress, args: argparse.Namespace) -> int:
+    prefix = _resolved(args.target) if args.target else ""
+    what = prefix or context.say("cli.progress.everything")
+    if not args.yes and not _agreed(context, what):
+        context.warn(context.say("cli.progress.kept"))
+        return NEGATIVE
+    removed = progress.reset(prefix)
+    if context.json:
+        context.document({"reset": prefix or None, "removed": removed})
+    else:
+        context.line(context.say("cli.progress.removed", n=removed, what=what))
+    return 0
+
+
+def _resolved(text: str) -> str:
+    from tutor.commands.places import resolve
+
+    return resolve(text).id
+
+
+def _agreed(context: Context, what: str) -> bool:
+    """Ask on the terminal; without one, only `--yes` says yes."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        context.refuse("cli.progress.needs_yes")
+    sys.stderr.write(context.say("cli.progress.sure", what=what) + " ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes", "haan", "ha", "han")
+
+

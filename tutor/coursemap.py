@@ -1,0 +1,110 @@
+"""How far the learner is, on every shelf of the course. Counts only; words and drawings are the screens'.
+
+Everything comes from the course index and one query of the progress store, so that the home screen costs no lesson file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from content import course
+from content.files import ROOT
+from tutor.progress import PartState, ProgressProblem
+
+if TYPE_CHECKING:
+    from content.course import ExerciseEntry, LessonEntry, Level
+    from tutor.session import Session
+
+States = Mapping[str, PartState]
+
+
+class Count(NamedTuple):
+    """So many of so many."""
+
+    done: int
+    total: int
+
+    @property
+    def status(self) -> str:
+        """`new`, `tried` or `solved`, as for a part."""
+        if self.total and self.done >= self.total:
+            return "solved"
+        return "tried" if self.done else "new"
+
+
+def states(session: Session) -> States:
+    """The state of everything that was ever touched; nothing when the store cannot be read just now."""
+    try:
+        return session.progress.states("")
+    except ProgressProblem:
+        return {}
+
+
+def saw(session: Session, lesson_id: str, section: str) -> None:
+    """Note that a section of a lesson was opened. It is kept as the first hint of the section's id."""
+    with suppress(ProgressProblem):
+        session.progress.hint(f"{lesson_id}/{section}", 1)
+
+
+def of_lesson(entry: LessonEntry, known: States) -> Count:
+    """Sections opened, of all sections."""
+    seen = sum(1 for id, state in known.items() if id.startswith(entry.id + "/") and state.hints)
+    total = sections(entry.id)
+    return Count(min(seen, total), total)
+
+
+@lru_cache(maxsize=64)
+def sections(lesson_id: str) -> int:
+    """Number of sections of a lesson. Counted in the text of its file: reading seven lessons would cost the home screen
+    more than drawing it does."""
+    try:
+        text = (ROOT / f"course/{lesson_id}.toml").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return 0
+    return sum(line.startswith("[[section]]") for line in text.splitlines())
+
+
+def of_level(level: Level, known: States) -> Count:
+    """Parts solved, of all parts of a level; follow-ups are extra and not counted."""
+    return Count(_solved(level.parts, known), len(level.parts))
+
+
+def of_exercise(entry: ExerciseEntry, known: States) -> Count:
+    """Parts solved, of all parts of an exercise."""
+    return Count(_solved(entry.parts, known), len(entry.parts))
+
+
+def touched(ids: tuple[str, ...], known: States) -> bool:
+    """Whether anything at all was tried here."""
+    return any(known[id].status != "new" for id in ids if id in known)
+
+
+def _solved(parts: tuple[str, ...], known: States) -> int:
+    return sum(1 for part in parts if part in known and known[part].status == "solved")
+
+
+def exercises() -> list[ExerciseEntry]:
+    """All exercises in the order of the course."""
+    return [entry for track in course.index().tracks for entry in track.exercises]
+
+
+def of_this(lesson_id: str) -> list[ExerciseEntry]:
+    """The exercises that belong to a lesson."""
+    return [entry for entry in exercises() if entry.lesson == lesson_id]
+
+
+def next_exercise(exercise_id: str) -> ExerciseEntry | None:
+    """The exercise after this one, in the order of the course."""
+    order = exercises()
+    place = next((n for n, e in enumerate(order) if e.id == exercise_id), -1)
+    return order[place + 1] if 0 <= place < len(order) - 1 else None
+
+
+def next_lesson(lesson_id: str) -> LessonEntry | None:
+    """The lesson after this one."""
+    order = [e for track in course.index().tracks for e in track.lessons]
+    place = next((n for n, e in enumerate(order) if e.id == lesson_id), -1)
+    return order[place + 1] if 0 <= place < len(order) - 1 else None

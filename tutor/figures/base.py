@@ -1,0 +1,103 @@
+"""What a figure is: a state of plain values, keys that change it, and a drawing of it.
+
+Nothing here knows a widget. A change is a pure function from state to state, a drawing a pure function from state to
+rows, so that the same figure serves the lesson, the exercise, the playground, the plain mode and the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from tutor.figures.pen import Pen
+from tutor.figures.rows import Row, fit
+from tutor.figures.state import State, filled
+
+if TYPE_CHECKING:
+    from textual.content import Content
+
+Lang = Literal["en", "hi-Latn"]
+Change = Callable[[State], State]
+Painter = Callable[[State, Pen], Sequence[Row]]
+
+KEYS: Mapping[str, tuple[str, str]] = {
+    "right": ("right", "l"),
+    "left": ("left", "h"),
+    "up": ("up", "k"),
+    "down": ("down", "j"),
+    "first": ("1", "g"),
+    "second": ("2", "w"),
+    "third": ("3", "f"),
+    "fourth": ("4", "c"),
+    "unit": ("u", "5"),
+    "switch": ("o", "b"),
+}
+"""Every key that a figure may use: its action, the key, and the twin for people without that key."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKey:
+    """One thing the reader can do to a figure."""
+
+    action: str
+    """Name in :data:`KEYS`; the binding's id is ``figure.<action>``."""
+    change: Change
+    """The state after the key. A value at its end stays where it is."""
+    label: str
+    """Key of its short name in ``content/words/figures.toml``, without the file's name."""
+
+    @property
+    def key(self) -> str:
+        """The key as Textual spells it."""
+        return KEYS[self.action][0]
+
+    @property
+    def twin(self) -> str:
+        """Another key for the same thing."""
+        return KEYS[self.action][1]
+
+
+def _as_it_is(state: State, given: Mapping[str, object]) -> State:
+    return state
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the course.
+
+    ``base`` holds every state key with its default; ``paint`` draws; ``clean`` brings a state that an author wrote
+    within what can be drawn (it also sees which keys were really given).
+    """
+
+    name: str
+    base: State
+    keys: tuple[FigureKey, ...]
+    paint: Painter
+    clean: Callable[[State, Mapping[str, object]], State] = _as_it_is
+    also: frozenset[str] = field(default_factory=frozenset)
+    """Further state keys that ``clean`` reads, beside those of ``base``."""
+
+    def defaults(self, given: Mapping[str, object] | None = None) -> State:
+        """The complete state that an author's state stands for. Raises ``ValueError`` for a value of the wrong kind."""
+        given = given or {}
+        return self.clean(filled(self.base, given), given)
+
+    def unknown(self, given: Mapping[str, object]) -> tuple[str, ...]:
+        """State keys that this figure does not know; the validation of the course reports them."""
+        return tuple(sorted(set(given) - set(self.base) - self.also))
+
+    def rows(self, state: State, pen: Pen) -> list[Row]:
+        """The rows for one pen, those that its height has no room for left out."""
+        return fit(self.paint(state, pen), pen.height)
+
+    def draw(self, state: State, width: int, height: int, lang: Lang, *, ascii: bool = False) -> Content:
+        """The drawing, no line wider than ``width`` (34 and more) and no more lines than ``height`` (8 and more)."""
+        from textual.content import Content
+
+        pen = Pen(width, height, lang, ascii)
+        return Content("\n").join([row.content for row in self.rows(state, pen)])
+
+    def press(self, state: State, action: str) -> State:
+        """The state after the key of one action; an action that the figure lacks changes nothing."""
+        return next((key.change(state) for key in self.keys if key.action == action), state)

@@ -1,0 +1,140 @@
+"""The two buckets as a state: what fills the card, the dials that change it, and the levers.
+
+All amounts are bytes from the formula registry. A naive server reserves ``reserve_slots`` slots for each request, or
+the request's own length where that is more; paging hands out whole blocks instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from tutor.figures.numbers import PRECISIONS, calc
+from tutor.figures.state import Ladder, State, between, moved, number, on, put, whole, word
+
+BASE: State = {
+    "N": 13 * 10**9, "p_w": Fraction(2), "L": 40, "n_head": 40, "n_kv_heads": 40, "d_head": 128,
+    "S": 2048, "B": 16, "p": Fraction(2), "capacity": Fraction(80 * 10**9), "reserve_slots": 4096, "bs": 16,
+    "paging": False, "batching": "static", "unit": "GB", "dial": "B", "last": "", "hide": (),
+}  # fmt: skip
+"""13B with half of its reserved slots in use: 26 GB, 26.84 GB and 26.84 GB again, on a card of 80 GB."""
+
+_SIZES: Ladder = [128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072]
+_CARDS: Ladder = [Fraction(gb * 10**9) for gb in (16, 24, 40, 48, 80, 96, 141, 192)]
+DIALS: Mapping[str, Ladder] = {
+    "B": [1, 2, 4, 8, 12, 16, 20, 21, 22, 24, 32, 48, 64, 96, 128, 192, 256],
+    "S": _SIZES,
+    "p": PRECISIONS[:3],
+    "n_kv_heads": [],
+    "reserve_slots": [0, *_SIZES],
+    "p_w": PRECISIONS,
+    "N": [n * 10**9 for n in (1, 3, 7, 8, 13, 14, 32, 34, 70, 110, 180)],
+    "capacity": _CARDS,
+}
+"""What the arrows can turn, in the order of the list. KV heads walk the divisors of the model's own heads."""
+
+LEVERS = ("paging", "w4a16", "kvfp8", "continuous")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What lies on the card, in bytes. ``free`` is negative by exactly what does not fit."""
+
+    weights: Fraction
+    used: Fraction
+    reserved: Fraction
+    free: Fraction
+    capacity: Fraction
+
+    @property
+    def total(self) -> Fraction:
+        """Everything that wants to be on the card."""
+        return self.capacity - self.free
+
+
+def shape(state: State) -> dict[str, Fraction | int]:
+    """The arguments of the KV formulas that do not depend on a request."""
+    return {"L": whole(state, "L"), "n_kv_heads": whole(state, "n_kv_heads"), "d_head": whole(state, "d_head"), "p": number(state, "p")}
+
+
+def slots(state: State) -> int:
+    """Slots that one request holds, the unused ones included."""
+    if on(state, "paging"):
+        return int(calc("slots", used=whole(state, "S"), bs=whole(state, "bs")))
+    return max(whole(state, "S"), whole(state, "reserve_slots"))
+
+
+def budget(state: State) -> Budget:
+    """The card as the state fills it."""
+    load = {"B": whole(state, "B"), **shape(state)}
+    model = {"N": whole(state, "N"), "p_w": number(state, "p_w")}
+    capacity = number(state, "capacity")
+    held, used = calc("kv_cache", S=slots(state), **load), calc("kv_cache", S=whole(state, "S"), **load)
+    free = calc("headroom", capacity=capacity, S=slots(state), **load, **model)
+    return Budget(calc("weights", **model), used, held - used, free, capacity)
+
+
+def active(state: State, lever: str) -> bool:
+    """Whether a lever is pulled."""
+    return {
+        "paging": on(state, "paging"),
+        "w4a16": number(state, "p_w") == Fraction(1, 2),
+        "kvfp8": number(state, "p") == 1,
+        "continuous": word(state, "batching") == "continuous",
+    }[lever]
+
+
+def pull(state: State, lever: str) -> State:
+    """Pull a lever, or let it go; a precision goes back to 16 bits."""
+    away = active(state, lever)
+    changes: dict[str, dict[str, object]] = {
+        "paging": {"paging": not away},
+        "w4a16": {"p_w": Fraction(2) if away else Fraction(1, 2)},
+        "kvfp8": {"p": Fraction(2) if away else Fraction(1)},
+        "continuous": {"batching": "static" if away else "continuous"},
+    }
+    return put(state, **changes[lever], last=lever)
+
+
+def turn(state: State, by: Literal[1, -1]) -> State:
+    """Turn the chosen dial a step up or down."""
+    dial = word(state, "dial")
+    ladder = _divisors(whole(state, "n_head")) if dial == "n_kv_heads" else DIALS[dial]
+    return put(moved(state, dial, ladder, by), last="")
+
+
+def choose(state: State, by: Literal[1, -1]) -> State:
+    """Go to the next dial of the list, or the one before; the list ends at its ends."""
+    order = list(DIALS)
+    return put(state, dial=order[between(order.index(word(state, "dial")) + by, 0, len(order) - 1)])
+
+
+def other_unit(state: State) -> State:
+    """GB for GiB and back."""
+    return put(state, unit="GiB" if word(state, "unit") == "GB" else "GB")
+
+
+def clean(state: State, given: Mapping[str, object]) -> State:
+    """An author's state made whole: ``d_model`` stands for multi-head attention, ``max_len`` for ``reserve_slots``.
+
+    A request length without a reservation means a server that reserves no more than the request uses.
+    """
+    size = {name: max(1, whole(state, name)) for name in ("N", "L", "S", "B", "bs", "n_head", "d_head")}
+    if "d_model" in given:
+        width = max(1, int(Fraction(str(given["d_model"]))))
+        size["d_head"] = 128 if width % 128 == 0 else width
+        size["n_head"] = width // size["d_head"]
+    heads = size["n_head"] if "n_kv_heads" not in given else between(whole(state, "n_kv_heads"), 1, size["n_head"])
+    reserve = whole(state, "reserve_slots")
+    if "reserve_slots" not in given and ("max_len" in given or "S" in given):
+        reserve = int(Fraction(str(given.get("max_len", 0))))
+    unit = "GiB" if word(state, "unit") == "GiB" else "GB"
+    dial = word(state, "dial") if word(state, "dial") in DIALS else "B"
+    return put(state, **size, n_kv_heads=heads, reserve_slots=max(0, reserve), unit=unit, dial=dial,
+               capacity=max(Fraction(1), number(state, "capacity")))
+
+
+def _divisors(count: int) -> list[int]:
+    return [n for n in range(1, count + 1) if count % n == 0]

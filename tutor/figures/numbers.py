@@ -1,0 +1,38 @@
+"""Numbers for the figures: every one from the engine's formula registry, never computed a second time here."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+PRECISIONS: tuple[Fraction, ...] = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
+"""Bytes of one number, the ladder that the precision keys walk."""
+
+_NAMES = {Fraction(4): "FP32", Fraction(2): "FP16", Fraction(1): "INT8", Fraction(1, 2): "INT4"}
+
+
+def calc(formula: str, **given: Fraction | int) -> Fraction:
+    """The value of a registered formula in base units."""
+    from engine.formulas.registry import result
+
+    return result(formula, given)
+
+
+def precision(size: Fraction, *, kv: bool = False) -> str:
+    """The usual name of a number format by its bytes; a one-byte cache is FP8."""
+    if kv and size == 1:
+        return "FP8"
+    return _NAMES.get(size, f"{float(size):g} B")
+
+
+def billions(count: Fraction | int) -> str:
+    """A parameter count as model names write it: 13B, 1.5B, 350M."""
+    value = Fraction(count)
+    for unit, letter in ((10**9, "B"), (10**6, "M"), (10**3, "K")):
+        if value >= unit:
+            return f"{float(value / unit):g}{letter}"
+    return f"{float(value):g}"
+
+
+def plural_free(count: int) -> str:
+    """A whole number with its digits grouped."""
+    return f"{count:,}"

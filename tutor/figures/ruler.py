@@ -1,0 +1,120 @@
+"""FI-7, the ruler with few marks: 2^b marks, 2^b - 1 gaps; a value snaps to the nearest mark; an outlier stretches it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tutor.figures.base import Figure, FigureKey
+from tutor.figures.numbers import calc, plural_free
+from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
+from tutor.figures.rows import Row
+from tutor.figures.state import State, between, flip, number, on, put, step, whole
+
+BITS = (2, 3, 4, 5, 6, 8)
+_STEP = Fraction(3, 100)
+"""How far one key press moves the value: not a whole number of gaps, so that the error changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snap:
+    """Where a value lies on the ruler and where it lands."""
+
+    low: Fraction
+    high: Fraction
+    step: Fraction
+    landed: Fraction
+    error: Fraction
+
+
+def snap(state: State) -> Snap:
+    """The value rounded to the nearest mark. The step is the registry's; a half goes up."""
+    low, value = number(state, "r_min"), number(state, "value")
+    high = number(state, "stretched") if on(state, "outlier") else number(state, "r_max")
+    size = calc("quant_step", r_min=low, r_max=high, b=whole(state, "b"))
+    landed = low + ((value - low) / size + Fraction(1, 2)).__floor__() * size
+    return Snap(low, high, size, landed, abs(value - landed))
+
+
+def _at(value: Fraction, found: Snap, width: int) -> int:
+    """The column of a value."""
+    return between(round((value - found.low) / (found.high - found.low) * (width - 1)), 0, width - 1)
+
+
+def _marked(text: str, column: int, width: int) -> str:
+    """A mark's name beside its column, on whichever side has room."""
+    return text.rjust(column + 1) if column + len(text) > width else " " * column + text
+
+
+def _line(state: State, found: Snap, pen: Pen) -> list[Row]:
+    """Value above, marks, landing place below, the ends of the range."""
+    width = pen.width
+    gaps = int(calc("gaps", b=whole(state, "b")))
+    if gaps >= width:
+        line = "┼" * width
+    else:
+        places = {_at(found.low + i * found.step, found, width) for i in range(gaps + 1)}
+        line = "".join("┼" if place in places else "─" for place in range(width))
+    here, there = (_at(v, found, width) for v in (number(state, "value"), found.landed))
+    above = f"{'v' if pen.ascii else '▼'} {pen.amount(number(state, 'value'), 'none')}"
+    below = f"{'^' if pen.ascii else '▲'} {pen.amount(found.landed, 'none')}"
+    if here + len(above) > width:
+        above = f"{pen.amount(number(state, 'value'), 'none')} {above[0]}"
+    if there + len(below) > width:
+        below = f"{pen.amount(found.landed, 'none')} {below[0]}"
+    low, high = pen.amount(found.low, "none"), pen.amount(found.high, "none")
+    return [pen.art((_marked(above, here, width), STRONG)), pen.art((line, DIM)), pen.art((_marked(below, there, width), ACCENT)),
+            pen.art((low + high.rjust(width - len(low)), DIM), rank=4)]
+
+
+def paint(state: State, pen: Pen) -> list[Row]:
+    """The ruler, then marks, gaps, step and the two errors."""
+    found, bits = snap(state), whole(state, "b")
+    limits = calc("max_error", r_min=found.low, r_max=found.high, b=bits)
+    facts = [
+        (pen.say("ruler.bits"), str(bits)),
+        (pen.say("ruler.marks"), plural_free(int(calc("codes", b=bits)))),
+        (pen.say("ruler.gaps"), plural_free(int(calc("gaps", b=bits)))),
+        (pen.say("ruler.step"), pen.amount(found.step, "none")),
+        (pen.say("ruler.error"), pen.amount(found.error, "none")),
+        (pen.say("ruler.most"), pen.amount(limits, "none")),
+    ]
+    rows = pen.pairs(facts)
+    ranked = [Row(row.content, 1 if place == 0 else 0, row.said) for place, row in enumerate(rows)]
+    ends = f"{pen.amount(found.low, 'none')} {pen.fold('…')} {pen.amount(found.high, 'none')}"
+    spoken = pen.say("ruler.said", value=pen.amount(number(state, "value"), "none"), mark=pen.amount(found.landed, "none"), ends=ends)
+    drawn = _line(state, found, pen)
+    drawn[0] = Row(drawn[0].content, 0, spoken)
+    caption = pen.say("ruler.stretched" if on(state, "outlier") else "ruler.caption")
+    return [*drawn, pen.gap(), *ranked, *pen.caption(caption)]
+
+
+def _move(by: int, state: State) -> State:
+    """The value a little to the right or left, within the range without the outlier."""
+    value = number(state, "value") + by * _STEP
+    return put(state, value=max(number(state, "r_min"), min(number(state, "r_max"), value)))
+
+
+def clean(state: State, given: Mapping[str, object]) -> State:
+    """A range that rises, a value inside it, an outlier beyond it."""
+    low, high = number(state, "r_min"), number(state, "r_max")
+    if high <= low:
+        raise ValueError(f"r_max = {high}")
+    stretched = max(number(state, "stretched"), high + (high - low)) if "stretched" not in given else number(state, "stretched")
+    return put(state, b=between(whole(state, "b"), 2, 8), value=max(low, min(high, number(state, "value"))), stretched=max(stretched, high))
+
+
+FIGURE = Figure(
+    "ruler",
+    {"b": 4, "value": Fraction(33, 100), "outlier": False, "r_min": Fraction(-3, 5), "r_max": Fraction(9, 10), "stretched": Fraction(69, 10)},
+    (
+        FigureKey("right", lambda state: _move(1, state), "ruler.key.right"),
+        FigureKey("left", lambda state: _move(-1, state), "ruler.key.left"),
+        FigureKey("up", step("b", BITS, 1), "ruler.key.more"),
+        FigureKey("down", step("b", BITS, -1), "ruler.key.fewer"),
+        FigureKey("switch", flip("outlier"), "ruler.key.outlier"),
+    ),
+    paint,
+    clean,
+)

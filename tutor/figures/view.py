@@ -1,0 +1,171 @@
+"""The figure as a widget: takes the focus, answers the figure's keys, draws itself in the room it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from tutor.figures.base import KEYS, Lang
+from tutor.figures.keyline import key_line
+from tutor.figures.registry import get
+from tutor.figures.state import State
+
+
+class FigureView(Widget, can_focus=True):
+    """One figure with its keys.
+
+    | key | does |
+    | --- | --- |
+    | arrows (h j k l) | whatever the figure changes with them |
+    | 1 2 3 4 (g w f c) | levers |
+    | u (5), o (b) | unit; the figure's own switch |
+    | enter (space) | choose: posts :class:`Chosen` where the figure has a target |
+    | r (0) | back to how it was |
+
+    The height is ``auto`` by default: as many rows as the drawing has, ``rows`` at most. With a height of its own in
+    the style sheet the figure fills that.
+    """
+
+    DEFAULT_CSS = """
+    FigureView {
+        height: auto;
+        border: round $panel;
+        border-title-color: $text-muted;
+        padding: 0 1;
+        &:focus { border: round $primary; border-title-color: $primary; }
+        &.-ascii { border: ascii $panel; }
+        &.-ascii:focus { border: ascii $primary; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(f"{key},{twin}", f"press('{action}')", action, show=False, id=f"figure.{action}") for action, (key, twin) in KEYS.items()),
+        Binding("r,0", "reset", "reset", show=False, id="figure.reset"),
+        Binding("enter,space", "choose", "choose", show=False, id="figure.choose"),
+    ]
+    state: reactive[State] = reactive[State](dict, layout=True, init=False)
+    """The figure's complete state; assign a new mapping, never change it in place."""
+
+    @dataclass
+    class Changed(Message):
+        """The reader changed the figure."""
+
+        view: FigureView
+        state: State
+
+        @property
+        def control(self) -> FigureView:
+            """The figure that changed."""
+            return self.view
+
+    @dataclass
+    class Chosen(Message):
+        """The reader chose what the figure points at; ``target`` is a course id such as ``core/C2``."""
+
+        view: FigureView
+        target: str
+
+        @property
+        def control(self) -> FigureView:
+            """The figure that was used."""
+            return self.view
+
+    def __init__(
+        self,
+        figure: str,
+        state: Mapping[str, object] | None = None,
+        *,
+        rows: int = 16,
+        show_keys: bool = True,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """A view of the figure of this name. Raises ``UnknownFigure`` or, for a state of the wrong kind, ``ValueError``."""
+        super().__init__(name=name, id=id, classes=classes)
+        self.figure = get(figure)
+        self.first = self.figure.defaults(state)
+        self.max_rows = rows
+        self.show_keys = show_keys
+        self.set_reactive(FigureView.state, self.first)
+
+    @property
+    def language(self) -> Lang:
+        """The reader's language, from the session of the app."""
+        session = getattr(self.app, "session", None)
+        return "hi-Latn" if getattr(session, "language", "en") == "hi-Latn" else "en"
+
+    @property
+    def ascii(self) -> bool:
+        """Whether the reader asked for ASCII only."""
+        settings = getattr(getattr(self.app, "session", None), "settings", None)
+        return bool(getattr(settings, "ascii", False))
+
+    def on_mount(self) -> None:
+        """Take the title in the reader's language."""
+        self.retell()
+
+    def retell(self) -> None:
+        """Say everything again after the language or the character set changed; the state stays."""
+        from content.words import say
+
+        self.border_title = Content(say(f"figures.title.{self.figure.name}", self.language))
+        self.set_class(self.ascii, "-ascii")
+        self.refresh(layout=True)
+
+    def show(self, state: Mapping[str, object]) -> None:
+        """Show an author's or an exercise's state, which is also what reset goes back to."""
+        self.first = self.figure.defaults(state)
+        self.state = self.first
+
+    def _drawn(self, width: int, height: int) -> Content:
+        keys = key_line(self.figure, width, self.language, ascii=self.ascii) if self.show_keys else []
+        body = self.figure.draw(self.state, width, max(8, height - len(keys)), self.language, ascii=self.ascii)
+        return Content("\n").join([body, *keys])
+
+    def render(self) -> Content:
+        """The drawing, with the line of keys under it."""
+        width, height = self.content_size
+        return self._drawn(max(34, width), self.max_rows if self.styles.is_auto_height else height)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the drawing has."""
+        return len(self._drawn(max(34, width), self.max_rows).plain.split("\n"))
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """All the width there is."""
+        return container.width
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only the keys that this figure has; the others go on to the screen."""
+        if action == "press":
+            return any(key.action in parameters for key in self.figure.keys)
+        if action == "choose":
+            return "at" in self.state
+        return True
+
+    def action_press(self, action: str) -> None:
+        """One key of the figure."""
+        self._change(self.figure.press(self.state, action))
+
+    def action_reset(self) -> None:
+        """Back to how it was."""
+        self._change(self.first)
+
+    def action_choose(self) -> None:
+        """Open what the figure points at."""
+        from tutor.figures.course_map import target
+
+        self.post_message(self.Chosen(self, target(self.state)))
+
+    def _change(self, state: State) -> None:
+        if state != self.state:
+            self.state = state
+            self.post_message(self.Changed(self, state))

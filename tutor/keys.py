@@ -1,0 +1,122 @@
+"""Every command of the app, once: its keys, where it works, and where its words are.
+
+The bindings, the line of keys at the bottom, the help screen, the command palette and `llm-tutor keys` are all made from
+`TABLE`, so they cannot disagree. Pure data: importing this loads neither Textual nor the course.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+PANELS = ("jump", "glossary", "settings", "help")
+"""Commands that lay a panel over the screen."""
+
+Scope = Literal["app", "home", "lesson", "exercise", "results"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing the reader can do."""
+
+    id: str
+    """Name in the settings (`keys.language = "f12"`), unique."""
+    keys: tuple[str, ...]
+    """Keys as Textual spells them, the one to show first; a function key always has a ctrl or alt twin."""
+    scope: Scope
+    """The screen that knows it; `app` means everywhere."""
+    rank: int = 0
+    """Place in the line of keys, 1 first; 0 keeps it out of the line (help and palette still list it)."""
+    palette: bool = True
+    """Whether the command palette offers it."""
+
+    @property
+    def action(self) -> str:
+        """The Textual action that runs it."""
+        name = self.id.replace("-", "_")
+        if self.id in PANELS:
+            return f"app.panel('{name}')"
+        return f"app.{name}" if self.scope == "app" else f"screen.{name}"
+
+    @property
+    def label(self) -> str:
+        """Key of its short name in the words files."""
+        return f"app.keys.{self.id}.label"
+
+    @property
+    def help(self) -> str:
+        """Key of its one-sentence explanation in the words files."""
+        return f"app.keys.{self.id}.help"
+
+
+TABLE: tuple[Command, ...] = (
+    Command("check", ("enter",), "exercise", rank=1, palette=False),
+    Command("hint", ("f3", "ctrl+t"), "exercise", rank=2),
+    Command("solution", ("f4", "ctrl+r"), "exercise", rank=3),
+    Command("skip", ("f8", "alt+n"), "exercise", rank=6),
+    Command("next-part", ("down", "alt+down"), "exercise", rank=5),
+    Command("previous-part", ("up", "alt+up"), "exercise"),
+    Command("lesson", ("f9", "alt+b"), "exercise"),
+    Command("results", ("f10", "alt+r"), "exercise"),
+    Command("next", ("n", "right", "enter"), "lesson", rank=1),
+    Command("previous", ("p", "left"), "lesson", rank=2),
+    Command("nuance", ("i",), "lesson", rank=3),
+    Command("exercises", ("e",), "lesson", rank=5),
+    Command("play", ("tab", "t"), "lesson", rank=6, palette=False),
+    Command("open", ("enter",), "home", rank=1, palette=False),
+    Command("resume", ("c",), "home", rank=2),
+    Command("again", ("a",), "results", rank=2),
+    Command("language", ("f2", "ctrl+l"), "app", rank=4),
+    Command("back", ("escape",), "app", rank=7, palette=False),
+    Command("jump", ("f6", "alt+l", "l"), "app", rank=8),
+    Command("peek", ("f5", "ctrl+y"), "app", rank=9),
+    Command("glossary", ("f7", "alt+g", "g"), "app", rank=10),
+    Command("settings", ("alt+s", "s"), "app", rank=12),
+    Command("help", ("f1", "alt+h", "question_mark"), "app", rank=3),
+    Command("home", ("alt+m",), "app"),
+    Command("quit", ("q", "ctrl+q"), "app", rank=11, palette=False),
+)
+"""All commands. The order is that of the help screen."""
+
+BY_ID: Mapping[str, Command] = {command.id: command for command in TABLE}
+
+_SHORT = {
+    "escape": "esc",
+    "question_mark": "?",
+    "right": "→",
+    "left": "←",
+    "up": "↑",
+    "down": "↓",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+}
+"""Keys whose Textual name is not what is printed on them."""
+
+
+def of(scope: Scope) -> tuple[Command, ...]:
+    """The commands of one screen, without those that work everywhere."""
+    return tuple(command for command in TABLE if command.scope == scope)
+
+
+def keys_of(command: Command, chosen: Mapping[str, str]) -> tuple[str, ...]:
+    """The keys of a command after the reader's own choice (`a,b` gives two)."""
+    own = chosen.get(command.id, "")
+    return tuple(key.strip() for key in own.split(",") if key.strip()) or command.keys
+
+
+def shown(key: str) -> str:
+    """A key as people write it: `f2` -> `F2`, `escape` -> `esc`, `question_mark` -> `?`."""
+    *modifiers, last = key.split("+")
+    name = _SHORT.get(last, last.upper() if last[:1] == "f" and last[1:].isdigit() else last)
+    return "+".join([*modifiers, name])
+
+
+def clashes(chosen: Mapping[str, str]) -> Iterable[tuple[str, str, str]]:
+    """Pairs of commands of one screen that want the same key, as (key, id, id); an own choice may cause that."""
+    for place, first in enumerate(TABLE):
+        for second in TABLE[place + 1 :]:
+            if first.scope != second.scope and "app" not in (first.scope, second.scope):
+                continue
+            for key in set(keys_of(first, chosen)) & set(keys_of(second, chosen)):
+                yield key, first.id, second.id

@@ -1,0 +1,149 @@
+"""An exercise in lines: the situation, then part after part until each is solved, shown or skipped."""
+
+from __future__ import annotations
+
+import time
+
+from content import course
+from content.fill import fill, of_part
+from content.markup import plain
+from content.schema import Exercise, Part
+from tutor.plain import asking
+from tutor.plain.study import Leave, Reader
+from tutor.progress import Place
+
+
+def visit(reader: Reader, place: Place) -> Place:
+    """Work through an exercise, from the part of the place on; then say how it went and ask what next."""
+    exercise = course.exercise(place.id)
+    reader.heading(exercise.title[reader.lang], exercise.id)
+    reader.out.say(asking.prompt(exercise, reader.lang))
+    if exercise.figure is not None:
+        reader.figure(exercise.figure.name, exercise.figure.state)
+    followups = any(part.id == place.part and part.followup for part in exercise.parts)
+    parts = [part for part in exercise.parts if part.followup == followups]
+    names = [part.id for part in parts]
+    start = names.index(place.part) if place.part in names else 0
+    asked = place.part if place.part in names else ""
+    for part in parts[start:]:
+        # a part that was named is asked again even when it is solved
+        if part.id == asked or reader.session.state(part.id).status not in ("solved", "shown"):
+            _part(reader, exercise, part, (names.index(part.id) + 1, len(names)))
+    return _after(reader, exercise, followups)
+
+
+def _part(reader: Reader, exercise: Exercise, part: Part, place: tuple[int, int]) -> None:
+    reader.session.set_place(Place("exercise", exercise.id, part=part.id))
+    count = reader.say("plain.part", n=place[0], of=place[1])
+    reader.out.say(f"\n{count}: {plain(part.label[reader.lang])} ({part.id})")
+    _ask_again(reader, exercise, part)
+    began = time.monotonic()
+    while True:
+        order, typed = reader.listen(asking.how(part, reader.lang))
+        if order == "skip" or order == "next":
+            reader.session.skip(part.id)
+            reader.out.say(reader.say("plain.skipped"))
+            return
+        if order == "solution":
+            _solution(reader, exercise, part)
+            return
+        if order is not None:
+            _aside(reader, exercise, part, order)
+        elif typed and _answered(reader, exercise, part, typed, time.monotonic() - began):
+            return
+
+
+def _ask_again(reader: Reader, exercise: Exercise, part: Part) -> None:
+    text = asking.question(exercise, part, reader.lang)
+    if text:
+        reader.out.say(text)
+
+
+def _aside(reader: Reader, exercise: Exercise, part: Part, order: str) -> None:
+    """What may be asked for without leaving the part."""
+    if order == "hint":
+        hint = reader.session.next_hint(part.id)
+        if hint is None:
+            for old in reader.session.hints(part.id):
+                reader.out.say(reader.say("plain.hint", n=old.n, of=old.of, text=plain(old.text)))
+            reader.out.say(reader.say("plain.no_hint"))
+        else:
+            reader.out.say(reader.say("plain.hint", n=hint.n, of=hint.of, text=plain(hint.text)))
+    elif order == "repeat":
+        reader.out.say(asking.prompt(exercise, reader.lang))
+        _ask_again(reader, exercise, part)
+    elif order == "lang":
+        _ask_again(reader, exercise, part)
+    elif order == "lesson":
+        raise Leave(Place("lesson", exercise.lesson))
+    elif order in ("list", "back"):
+        raise Leave(Place("home"))
+
+
+def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, seconds: float) -> bool:
+    """Judge what was typed; whether the part is done with."""
+    if part.kind == "rubric":
+        return _self_marked(reader, exercise, part, typed, seconds)
+    checked = reader.session.check(part.id, asking.answer(part, typed), seconds)
+    reader.out.say(plain(checked.message(reader.lang)))
+    if checked.verdict.verdict != "correct":
+        return False
+    if part.reasons:
+        _reason(reader, part)
+    _nuances(reader, exercise, part)
+    return True
+
+
+def _reason(reader: Reader, part: Part) -> None:
+    """Why: asked once after a right yes or no. It is told, and counts for nothing."""
+    reader.out.say(reader.say("plain.why"))
+    for option in part.reasons:
+        reader.out.say(f"  {option.letter}. {plain(option.text[reader.lang])}")
+    _, typed = reader.listen(reader.say("plain.how.choice"))
+    chosen = next((o for o in part.reasons if typed.strip(" .)").lower() in (o.letter.lower(), o.id.lower())), None)
+    right = next(option for option in part.reasons if option.id == part.reason)
+    key = "plain.reason_right" if chosen == right else "plain.reason_is"
+    reader.out.say(reader.say(key, reason=plain(right.text[reader.lang])))
+
+
+def _self_marked(reader: Reader, exercise: Exercise, part: Part, typed: str, seconds: float) -> bool:
+    """Free text: the model answer is shown, and the learner says point by point what was there."""
+    lang, scope = reader.lang, of_part(exercise, part)
+    if part.model:
+        reader.out.say(f"\n{reader.say('plain.model')}\n{plain(fill(part.model[lang], lang, scope))}")
+    reader.out.say(f"\n{reader.say('plain.tick')}")
+    ticked = []
+    for point in part.rubric:
+        reader.out.say(f"- {plain(fill(point.text[lang], lang, scope))}")
+        _, said = reader.listen(reader.say("plain.how.judge"))
+        if said.lower() in ("y", "yes", "haan", "ha", "han"):
+            ticked.append(point.id)
+    reader.session.self_mark(part.id, typed, ticked, seconds)
+    reader.out.say(reader.say("plain.ticked", n=len(ticked), of=len(part.rubric)))
+    _nuances(reader, exercise, part)
+    return True
+
+
+def _solution(reader: Reader, exercise: Exercise, part: Part) -> None:
+    solved = reader.session.state(part.id).status == "solved"
+    for line in reader.session.solution(part.id):
+        reader.out.say(plain(line) if not line.startswith(" ") else line)
+    _nuances(reader, exercise, part)
+    if not solved:
+        reader.out.say(reader.say("plain.shown"))
+
+
+def _nuances(reader: Reader, exercise: Exercise, part: Part) -> None:
+    for nuance in part.nuances:
+        text = plain(fill(nuance.text[reader.lang], reader.lang, of_part(exercise, part)))
+        reader.out.say(f"{reader.say('plain.nuance')} {text}")
+
+
+def _after(reader: Reader, exercise: Exercise, followups: bool) -> Place:
+    results = reader.session.results(exercise.id)
+    reader.out.say(f"\n{reader.say('plain.results', id=exercise.id, solved=results.solved, of=len(results.parts))}")
+    waiting = [part for part, state in results.followups.items() if state.status in ("new", "tried")]
+    if waiting and not followups:
+        reader.out.say(reader.say("plain.followups", ids=", ".join(waiting)))
+    last = exercise.parts[-1].id if followups else list(results.parts)[-1]
+    return reader.choose(reader.session.next_unsolved(last))

@@ -1,0 +1,67 @@
+"""A lesson read aloud: one section, then the reader says what next."""
+
+from __future__ import annotations
+
+from content import course
+from content.fill import fill, of_lesson
+from content.markup import plain
+from content.schema import Section
+from tutor.plain.study import Reader
+from tutor.progress import Place
+
+
+def visit(reader: Reader, place: Place) -> Place:
+    """Read from a section on until the reader goes elsewhere."""
+    lesson = course.lesson(place.id)
+    ids = [section.id for section in lesson.sections]
+    number = ids.index(place.section) if place.section in ids else 0
+    reader.heading(lesson.title[reader.lang], lesson.id)
+    while number < len(ids):
+        reader.session.set_place(Place("lesson", lesson.id, ids[number]))
+        _read(reader, lesson.id, number)
+        order, _ = reader.listen(reader.say("plain.lesson_prompt"))
+        if order in ("back", "list"):
+            number = max(number - 1, 0) if order == "back" else number
+            if order == "list":
+                return Place("home")
+        elif order == "skip":
+            break
+        elif order != "repeat":
+            number += 1
+    return _after(reader, lesson.id)
+
+
+def _read(reader: Reader, lesson_id: str, number: int) -> None:
+    from tutor import coursemap
+
+    lesson, lang = course.lesson(lesson_id), reader.lang
+    section, scope = lesson.sections[number], of_lesson(lesson)
+    place = reader.say("plain.section", n=number + 1, of=len(lesson.sections))
+    reader.out.say(f"\n{plain(fill(section.heading[lang], lang, scope))} ({place})\n")
+    reader.out.say(plain(fill(section.text[lang], lang, scope)))
+    _figure(reader, section)
+    for nuance in section.nuances:
+        reader.out.say(f"\n{reader.say('plain.nuance')} {plain(fill(nuance.text[lang], lang, scope))}")
+    coursemap.saw(reader.session, lesson_id, section.id)
+
+
+def _figure(reader: Reader, section: Section) -> None:
+    """The figure in words: every number that the drawing shows."""
+    if section.figure is not None:
+        reader.figure(section.figure.name, section.figure.state)
+
+
+def _after(reader: Reader, lesson_id: str) -> Place:
+    """The exercises that follow; the next open one is proposed, nothing opens by itself."""
+    entries = [
+        exercise
+        for track in course.index().tracks
+        for level in track.levels
+        for exercise in level.exercises
+        if exercise.lesson == lesson_id
+    ]
+    reader.out.say(f"\n{reader.say('plain.lesson_end')}")
+    for entry in entries:
+        reader.out.say(f"  {entry.id}: {entry.title[reader.lang]}")
+    following = next((e.id for e in entries if not reader.session.results(e.id).done), None)
+    return reader.choose(following)

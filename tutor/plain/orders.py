@@ -1,0 +1,35 @@
+"""The words that steer plain study. Whole words only, in either language, so that no answer is taken for one."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tutor.language import Lang
+
+Order = Literal["hint", "solution", "skip", "list", "back", "quit", "lang", "help", "repeat", "next", "lesson"]
+
+WORDS: dict[Order, tuple[str, ...]] = {
+    "next": ("next", "aage"),
+    "back": ("back", "wapas"),
+    "list": ("list", "soochi"),
+    "repeat": ("repeat", "dobara"),
+    "hint": ("hint", "ishara"),
+    "solution": ("solution", "hal"),
+    "skip": ("skip", "chhodo"),
+    "lesson": ("lesson", "padho"),
+    "lang": ("lang", "language"),
+    "help": ("help", "madad", "?"),
+    "quit": ("quit", "exit", "bas"),
+}
+"""Each order and the words that give it, English first, Hinglish second. A colon before a word is allowed (":quit")."""
+
+
+def order_of(text: str) -> Order | None:
+    """The order that a typed line gives, if it is one."""
+    word = text.lower().removeprefix(":").strip()
+    return next((order for order, words in WORDS.items() if word in words), None)
+
+
+def word(order: Order, lang: Lang) -> str:
+    """The word for an order in a language."""
+    return WORDS[order][0 if lang == "en" else 1]

@@ -1,0 +1,188 @@
+"""Rows as JSON and back: the export file, its checks, and the merge."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sqlite3
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from tutor.progress.records import Attempt, ImportProblem
+
+FORMAT, FORMAT_VERSION = "llm-tutor-progress", 1
+
+_ATTEMPT = ("uid", "at", "part", "answer", "verdict", "value", "slips", "ticked", "hints_used", "seconds", "variant")
+_MARK = ("uid", "at", "part", "kind", "n")
+_PLACE = ("at", "screen", "id", "section", "part", "draft")
+
+
+def _insert(verb: str, table: str, columns: tuple[str, ...]) -> str:
+    return f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({', '.join(':' + name for name in columns)})"
+
+
+INSERT_ATTEMPT = _insert("INSERT OR IGNORE", "attempts", _ATTEMPT)
+INSERT_MARK = _insert("INSERT OR IGNORE", "marks", _MARK)
+REPLACE_PLACE = (
+    "INSERT OR REPLACE INTO place (one, at, screen, id, section, part, draft)"
+    " VALUES (1, :at, :screen, :id, :section, :part, :draft)"
+)
+
+
+class Rows(NamedTuple):
+    """A checked document, ready to be merged."""
+
+    attempts: list[dict[str, Any]]
+    marks: list[dict[str, Any]]
+    place: dict[str, Any] | None
+
+
+def time_text(when: datetime) -> str:
+    """A moment as it is stored: UTC, microseconds, one width, so that texts sort as times do."""
+    if when.tzinfo is None:
+        raise ValueError("a time without a zone")
+    return when.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def attempt_row(attempt: Attempt, uid: str) -> dict[str, Any]:
+    """An attempt as a row of the table."""
+    row = attempt._asdict() | {"uid": uid, "at": time_text(attempt.when)}
+    del row["when"]
+    row["value"] = None if attempt.value is None else str(attempt.value)
+    return row | {"slips": json.dumps(attempt.slips), "ticked": json.dumps(attempt.ticked)}
+
+
+def attempt_of(row: sqlite3.Row) -> Attempt:
+    """The attempt of a row."""
+    fields = {name: row[name] for name in _ATTEMPT if name not in ("uid", "at")}
+    fields["value"] = Fraction(row["value"]) if row["value"] else None
+    fields |= {"slips": tuple(json.loads(row["slips"])), "ticked": tuple(json.loads(row["ticked"]))}
+    return Attempt(when=datetime.fromisoformat(row["at"]), **fields)
+
+
+def document(connection: sqlite3.Connection) -> dict[str, Any]:
+    """All rows as one document; the same rows always give the same document."""
+
+    def rows(table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+        found = connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY at, {columns[1]}, {columns[0]}")
+        return [dict(row) for row in found.fetchall()]
+
+    attempts = rows("attempts", _ATTEMPT)
+    for row in attempts:
+        row |= {"slips": json.loads(row["slips"]), "ticked": json.loads(row["ticked"])}
+    places = rows("place", _PLACE)
+    return {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "attempts": attempts,
+        "marks": rows("marks", _MARK),
+        "place": places[0] if places else None,
+    }
+
+
+def merge(connection: sqlite3.Connection, rows: Rows) -> int:
+    """Add the rows that are not here yet; of two places the later stays. Returns how many rows were new."""
+    new = 0
+    for statement, group in ((INSERT_ATTEMPT, rows.attempts), (INSERT_MARK, rows.marks)):
+        for row in group:
+            new += connection.execute(statement, row).rowcount
+    if rows.place:
+        here = connection.execute("SELECT at FROM place").fetchone()
+        if here is None or here[0] < rows.place["at"]:
+            connection.execute(REPLACE_PLACE, rows.place)
+    return new
+
+
+# --- checking a document that somebody hands us -----------------------------------------------------------------------
+
+
+def read(document: object) -> Rows:
+    """The rows of a document. Raises ``ImportProblem`` at the first thing that no export of ours contains."""
+    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+        raise ImportProblem("format", "not-an-export")
+    if document.get("version") != FORMAT_VERSION:
+        raise ImportProblem("version", "newer-export")
+    place = document.get("place")
+    return Rows(
+        [_attempt(row, where) for row, where in _group(document, "attempts")],
+        [_mark(row, where) for row, where in _group(document, "marks")],
+        None if place is None else _checked(place, "place", dict.fromkeys(_PLACE, _text) | {"at": _time}),
+    )
+
+
+def _group(document: Mapping[str, Any], name: str) -> list[tuple[object, str]]:
+    group = document.get(name)
+    if not isinstance(group, list):
+        raise ImportProblem(name, "not-a-list")
+    return [(row, f"{name}[{number}]") for number, row in enumerate(group)]
+
+
+def _attempt(row: object, where: str) -> dict[str, Any]:
+    checks = {
+        "uid": _uid, "at": _time, "part": _part, "answer": _text, "verdict": _one_of("correct", "incorrect"),
+        "value": _fraction, "slips": _words, "ticked": _words,
+        "hints_used": _count, "seconds": _seconds, "variant": _count,
+    }  # fmt: skip
+    good = _checked(row, where, checks)
+    return good | {"slips": json.dumps(good["slips"]), "ticked": json.dumps(good["ticked"])}
+
+
+def _mark(row: object, where: str) -> dict[str, Any]:
+    kinds = _one_of("hint", "shown", "skipped")
+    return _checked(row, where, {"uid": _uid, "at": _time, "part": _part, "kind": kinds, "n": _count})
+
+
+def _checked(row: object, where: str, checks: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(row, Mapping):
+        raise ImportProblem(where, "not-a-record")
+    for name, check in checks.items():
+        if name not in row or not check(row[name]):
+            raise ImportProblem(f"{where}.{name}", "bad-value")
+    return {name: row[name] for name in checks}
+
+
+def _text(value: object) -> bool:
+    if not isinstance(value, str) or len(value) > 100_000:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _uid(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[0-9a-f]{16}", value) is not None
+
+
+def _part(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[\w.-]{1,40}(/[\w.-]{1,40}){2}", value) is not None
+
+
+def _time(value: object) -> bool:
+    """Exactly the form that we write; any other would not sort among ours."""
+    try:
+        return isinstance(value, str) and time_text(datetime.fromisoformat(value)) == value
+    except (ValueError, OverflowError):
+        return False
+
+
+def _fraction(value: object) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,1300}(/[1-9][0-9]{0,1300})?", value) is not None
+
+
+def _words(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= 100 and all(_text(word) for word in value)
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+
+
+def _seconds(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+
+
+def _one_of(*words: str) -> Any:
+    return lambda value: isinstance(value, str) and value in words

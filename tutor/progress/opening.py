@@ -1,0 +1,125 @@
+"""Opening the file: what can be wrong with it, and what then happens. The old file is always kept."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from tutor.progress import schema
+from tutor.progress.records import ProgressProblem
+from tutor.progress.store import Progress, kind_of
+
+BUSY_SECONDS = 5.0
+"""How long a write waits for another program's write before it gives up."""
+
+
+class MemoryProgress(Progress):
+    """Progress of this run only: for a home that cannot be written."""
+
+    persistent = False
+
+
+class Opened(NamedTuple):
+    """A store that works, and what the learner must be told about it, if anything."""
+
+    progress: Progress
+    problem: ProgressProblem | None
+
+
+def open_progress(path: Path) -> Progress:
+    """The store in a file, made or migrated where needed.
+
+    Raises ``ProgressProblem``; after ``damaged`` the file has been set aside, so that the next call starts a new one.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ProgressProblem("readonly", path) from error
+    try:
+        connection = _connect(path)
+    except schema.Newer as error:
+        raise ProgressProblem("newer", path) from error
+    except schema.Unsound as error:
+        raise ProgressProblem("damaged", path, _set_aside(path)) from error
+    except sqlite3.Error as error:
+        kind = kind_of(error)
+        raise ProgressProblem(kind, path, _set_aside(path) if kind == "damaged" else None) from error
+    return Progress(connection, path)
+
+
+def open_or_memory(path: Path) -> Opened:
+    """A store that works whatever the file is like: a new file beside a damaged one, else memory for this run."""
+    try:
+        return Opened(open_progress(path), None)
+    except ProgressProblem as problem:
+        if problem.kind == "damaged" and problem.aside:
+            with suppress(ProgressProblem):
+                return Opened(open_progress(path), problem)
+        return Opened(memory_progress(path), problem)
+
+
+def memory_progress(path: Path) -> MemoryProgress:
+    """A store in memory that begins with what can be read from ``path``, which it never writes."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    # a file with a write-ahead log in a read-only folder opens only as immutable
+    for uri in (f"{path.as_uri()}?mode=ro", f"{path.as_uri()}?immutable=1"):
+        try:
+            with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as old:
+                schema.version(old)
+                old.backup(connection)
+            break
+        except (sqlite3.Error, schema.Newer, schema.Unsound):
+            continue
+    connection.row_factory = sqlite3.Row
+    schema.migrate(connection)
+    return MemoryProgress(connection, path)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        connection.row_factory = sqlite3.Row
+        schema.version(connection)  # before anything is written: a newer or foreign file is not touched
+        if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise schema.Unsound
+        _use_wal(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        schema.migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log. Two programs that make the file at once collide here, and SQLite does not wait."""
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if kind_of(error) != "locked" or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+
+
+def _set_aside(path: Path) -> Path | None:
+    """Rename the file and its logs; ``None`` when the folder does not allow it."""
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    aside = path.with_name(f"{path.stem}.damaged-{stamp}{path.suffix}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.stem}.damaged-{stamp}-{number}{path.suffix}")
+    try:
+        path.replace(aside)
+    except OSError:
+        return None
+    for log in ("-wal", "-shm"):
+        with suppress(OSError):
+            Path(f"{path}{log}").replace(f"{aside}{log}")
+    return aside

@@ -1,0 +1,84 @@
+"""What progress is made of: attempts, marks, the place to resume. Plain facts; the store keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+Status = Literal["new", "tried", "solved", "shown", "skipped"]
+Mark = Literal["hint", "shown", "skipped"]
+Kind = Literal["newer", "damaged", "readonly", "full", "locked"]
+
+
+def now() -> datetime:
+    """The present moment with its zone: every stored time is UTC."""
+    return datetime.now(UTC)
+
+
+class Attempt(NamedTuple):
+    """One judged answer. An answer that could not be read (``invalid``) is no attempt and is never stored.
+
+    ``value`` is what was read, in base units, for judging later parts from the learner's own result;
+    ``ticked`` are the rubric points that the learner claims in a self-marked part.
+    """
+
+    part: str
+    answer: str
+    verdict: Literal["correct", "incorrect"]
+    slips: tuple[str, ...]
+    hints_used: int
+    seconds: float
+    variant: int
+    when: datetime
+    value: Fraction | None = None
+    ticked: tuple[str, ...] = ()
+
+
+class PartState(NamedTuple):
+    """Where one part stands. ``shown``: the solution was seen before a right answer, so it does not count as solved."""
+
+    status: Status = "new"
+    attempts: int = 0
+    hints: int = 0
+    last_answer: str | None = None
+    value: Fraction | None = None
+
+
+class Place(NamedTuple):
+    """Where the learner is; ``draft`` is what stands typed and unsent in the answer line."""
+
+    screen: Literal["home", "lesson", "exercise"]
+    id: str = ""
+    section: str = ""
+    part: str = ""
+    draft: str = ""
+
+
+class Slip(NamedTuple):
+    """A slip that was made ``times`` times, last in ``part``."""
+
+    slip: str
+    times: int
+    part: str
+
+
+class ProgressProblem(Exception):
+    """The stored progress cannot be used as it is; nothing was lost. ``aside`` is where a damaged file now lies."""
+
+    def __init__(self, kind: Kind, path: Path, aside: Path | None = None) -> None:
+        super().__init__(kind, str(path))
+        self.kind, self.path, self.aside = kind, path, aside
+
+
+class ImportProblem(Exception):
+    """A document is no export of ours: ``where`` in it, and the id of the reason."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(where, reason)
+        self.where, self.reason = where, reason
+
+
+States = Mapping[str, PartState]

@@ -1,0 +1,85 @@
+"""The tables, and how an older file becomes a current one: one step per version, each in the same transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+APPLICATION: Final = 0x4C4C4D54  # "LLMT": tells our file from any other SQLite file
+
+MIGRATIONS: Final[tuple[str, ...]] = (
+    """
+    CREATE TABLE attempts (
+        id INTEGER PRIMARY KEY,
+        uid TEXT NOT NULL UNIQUE,
+        at TEXT NOT NULL,
+        part TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        verdict TEXT NOT NULL CHECK (verdict IN ('correct', 'incorrect')),
+        value TEXT,
+        slips TEXT NOT NULL,
+        ticked TEXT NOT NULL,
+        hints_used INTEGER NOT NULL,
+        seconds REAL NOT NULL,
+        variant INTEGER NOT NULL
+    );
+    CREATE TABLE marks (
+        id INTEGER PRIMARY KEY,
+        uid TEXT NOT NULL UNIQUE,
+        at TEXT NOT NULL,
+        part TEXT NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('hint', 'shown', 'skipped')),
+        n INTEGER NOT NULL
+    );
+    CREATE TABLE place (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        at TEXT NOT NULL,
+        screen TEXT NOT NULL,
+        id TEXT NOT NULL,
+        section TEXT NOT NULL,
+        part TEXT NOT NULL,
+        draft TEXT NOT NULL
+    );
+    CREATE INDEX attempts_part ON attempts (part);
+    CREATE INDEX marks_part ON marks (part);
+    """,
+)
+"""Step n takes a file from version n to n + 1. Steps are never edited once released, only added."""
+
+VERSION: Final = len(MIGRATIONS)
+
+
+class Newer(Exception):
+    """The file was written by a later version of the tutor."""
+
+
+class Unsound(Exception):
+    """The file is broken inside, or a database but not ours."""
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """The schema version of a file: 0 for an empty one. Raises ``Newer`` or ``Unsound``."""
+    number: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+    if application != APPLICATION and not (empty and number == 0):
+        raise Unsound
+    if number > VERSION:
+        raise Newer
+    return number
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to the current version. Two programs may try at once: the second finds the work done."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in MIGRATIONS[version(connection) :]:
+            # executescript would commit our transaction, so the statements go one by one
+            for statement in filter(str.strip, step.split(";")):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise

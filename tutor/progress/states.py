@@ -1,0 +1,49 @@
+"""From what happened to where a part stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from tutor.progress.records import PartState, Status
+
+
+class Event(NamedTuple):
+    """One thing that happened to a part: a verdict, or a mark (``hint``, ``shown``, ``skipped``)."""
+
+    at: str
+    part: str
+    kind: str
+    answer: str = ""
+    value: str | None = None
+    n: int = 0
+
+
+def fold(events: Iterable[Event]) -> dict[str, PartState]:
+    """The state of every part that something happened to. Times are UTC texts, so they sort as they follow."""
+    states: dict[str, PartState] = {}
+    for event in sorted(events, key=lambda event: event.at):
+        states[event.part] = after(states.get(event.part, PartState()), event)
+    return states
+
+
+def after(state: PartState, event: Event) -> PartState:
+    """``state`` once ``event`` has happened."""
+    if event.kind == "hint":
+        return state._replace(hints=max(state.hints, event.n))
+    if event.kind in ("correct", "incorrect"):
+        value = Fraction(event.value) if event.value else None
+        state = state._replace(attempts=state.attempts + 1, last_answer=event.answer, value=value)
+    return state._replace(status=_status(state.status, event.kind))
+
+
+def _status(old: Status, kind: str) -> Status:
+    """Solved stays solved; a solution shown before that stays shown until the part is reset."""
+    if old in ("solved", "shown"):
+        return old
+    if kind == "correct":
+        return "solved"
+    if kind == "shown":
+        return "shown"
+    return "skipped" if kind == "skipped" else "tried"

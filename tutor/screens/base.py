@@ -1,0 +1,190 @@
+"""What every screen has: the line at the top, the line of keys, the words for a window that is too small.
+
+A screen says its words in `retell`, which is called once at the start and again whenever the language changes. Nothing is
+composed anew then, so focus, typed text and scroll position stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from content import fill
+from content.lang import Lang, Text
+from content.words import say
+from tutor import keys
+from tutor.keys import Command, Scope
+from tutor.language import other
+from tutor.progress import Place
+from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.keyline import KeyHint, KeyLine
+from tutor.widgets.prose import Piece, paired, pieces
+from tutor.widgets.topline import TopLine
+
+if TYPE_CHECKING:
+    from tutor.app import TutorApp
+    from tutor.session import Session
+
+
+def bindings(scope: Scope) -> list[BindingType]:
+    """The Textual bindings of one screen, from the table."""
+    return [Binding(",".join(c.keys), c.action, show=False, id=c.id) for c in keys.of(scope)]
+
+
+class TutorScreen(Screen[Any]):
+    """A screen of the tutor. Subclasses yield their middle in `body`, and say it in `retell_body`."""
+
+    SCOPE: ClassVar[Scope] = "app"
+    AUTO_FOCUS = ""
+    back_to: str = ""
+    """A lesson that escape returns to, when it led here."""
+
+    DEFAULT_CSS = """
+    TutorScreen { layers: page small; }
+    TutorScreen > #small { layer: small; display: none; width: 100%; height: 100%; background: $background;
+                           content-align: center middle; text-align: center; }
+    TutorScreen.-tiny > #small, TutorScreen.-flat > #small { display: block; }
+    """
+
+    @property
+    def tutor(self) -> TutorApp:
+        """The app, by its own type."""
+        return cast("TutorApp", self.app)
+
+    @property
+    def session(self) -> Session:
+        """The one session."""
+        return self.tutor.session
+
+    @property
+    def lang(self) -> Lang:
+        """The language of this moment."""
+        return self.session.language
+
+    def tell(self, key: str, **params: object) -> str:
+        """Words of the app in the language of this moment."""
+        return say(f"app.{key}", self.lang, **params)
+
+    def compose(self) -> ComposeResult:
+        """The frame around the screen's own middle."""
+        yield TopLine(ascii_only=self.session.settings.ascii)
+        yield from self.body()
+        yield KeyLine()
+        yield Static("", id="small", markup=False)
+
+    def body(self) -> Iterable[Widget]:
+        """The widgets between the two lines."""
+        return ()
+
+    def on_mount(self) -> None:
+        """Say everything for the first time."""
+        self.retell()
+
+    def retell(self) -> None:
+        """Say everything again, in the language of this moment, without moving anything."""
+        if not self.is_attached:
+            return
+        self.retell_body()
+        self.retell_frame()
+
+    def retell_body(self) -> None:
+        """Say the middle again; for subclasses."""
+
+    def retell_frame(self) -> None:
+        """Say the top line, the keys and the too-small notice again."""
+        self.query_one(TopLine).show(self.crumbs(), self.progress(), say("app.language", self.lang))
+        self.query_one("#small", Static).update(Content(self.tell("too_small")))
+        self.retell_keys()
+
+    def retell_keys(self) -> None:
+        """Say the line of keys again; call it when what can be done has changed."""
+        self.query_one(KeyLine).show(list(self._hints()), self.note())
+
+    def _hints(self) -> Iterable[KeyHint]:
+        chosen = self.session.settings.keys
+        for command in self.commands():
+            if command.rank and self.can(command):
+                key = keys.shown(self.key_of(command, keys.keys_of(command, chosen)))
+                yield KeyHint(key, self.label_of(command), command.action, command.rank)
+
+    def commands(self) -> Sequence[Command]:
+        """The commands that work here: those of the screen, then those of everywhere."""
+        return (*(keys.of(self.SCOPE) if self.SCOPE != "app" else ()), *keys.of("app"))
+
+    def can(self, command: Command) -> bool:
+        """Whether a command makes sense at this moment; a command that does not is left out of the line of keys."""
+        return True
+
+    def key_of(self, command: Command, own: Sequence[str]) -> str:
+        """Which of its keys to show: while text is being typed, a letter would only be typed."""
+        typing = self.is_typing()
+        return next((key for key in own if not (typing and (len(key) == 1 or key == "question_mark"))), own[0])
+
+    def is_typing(self) -> bool:
+        """Whether letters go into a text field."""
+        return False
+
+    def label_of(self, command: Command) -> str:
+        """The word or two beside a key."""
+        if command.id == "language":
+            return say("app.language", other(self.lang))
+        return say(command.label, self.lang)
+
+    def note(self) -> str:
+        """A remark at the right end of the line of keys."""
+        return ""
+
+    def crumbs(self) -> Sequence[str]:
+        """Where the reader is, from outside in."""
+        return ()
+
+    def progress(self) -> Sequence[str]:
+        """How far, in forms from long to short."""
+        return ()
+
+    async def go_back(self) -> None:
+        """One step outward: to the lesson that led here, else home."""
+        self.keep()
+        await self.tutor.go(self.back_to or Place("home"))
+
+    def keep(self) -> None:
+        """Store what would be lost if the app ended now; for subclasses."""
+
+    def read(self, text: Text, scope: fill.Scope) -> Sequence[Piece]:
+        """A course text as paragraphs; with the peek on, in both languages."""
+        first = pieces(fill.fill(text[self.lang], self.lang, scope))
+        if not self.tutor.peek:
+            return first
+        second = self.tutor.other_language
+        return paired(first, pieces(fill.fill(text[second], second, scope), quiet=True))
+
+    def title(self, text: Text, scope: fill.Scope) -> Content:
+        """A heading; with the peek on, in both languages."""
+        made = Content.styled(fill.fill(text[self.lang], self.lang, scope), STRONG)
+        if not self.tutor.peek:
+            return made
+        second = self.tutor.other_language
+        return Content.assemble(made, (f"\n{fill.fill(text[second], second, scope)}", QUIET))
+
+
+class Panel(TutorScreen):
+    """A screen laid over another (list, glossary, settings, help); escape returns to the one below, as it was."""
+
+    async def go_back(self) -> None:
+        """Close."""
+        await self.tutor.pop_screen()
+
+    def crumbs(self) -> Sequence[str]:
+        """Only its own name."""
+        return (self.name_of(),)
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return ""

@@ -1,0 +1,131 @@
+"""What an exercise says about the task at hand: question, verdict, hints, solution, nuance, and what comes next.
+
+Each function gives paragraphs or rows for the screen's present state and language; nothing is stored here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from content import course, fill
+from content.schema import Part
+from tutor import coursemap
+from tutor.progress import PartState
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer
+from tutor.widgets.prose import Piece, pieces
+from tutor.widgets.rows import Row
+
+if TYPE_CHECKING:
+    from tutor.screens.exercise import ExerciseScreen
+
+
+def _state(screen: ExerciseScreen, part: Part) -> PartState:
+    return screen.states.get(part.id, PartState())
+
+
+def question(screen: ExerciseScreen) -> Sequence[Piece]:
+    """The question of the part, or its name where the prompt has asked already."""
+    part = screen.task.first
+    if screen.task.grouped:
+        return pieces(screen.tell("exercise.match_how"))
+    made = list(screen.read(part.ask, fill.of_part(screen.exercise, part))) if part.ask is not None else []
+    if not made and len(screen.tasks) > 1:
+        made = [Piece(Content.styled(part.label[screen.lang], STRONG))]
+    if part.kind in ("order", "classify"):
+        made += [Piece(Content.styled(screen.tell(f"exercise.{part.kind}_how"), QUIET), tight=bool(made))]
+    return made
+
+
+def verdict(screen: ExerciseScreen) -> Sequence[Piece]:
+    """The verdict on each part handed in, with its mark; in a match the right ones share a line."""
+    told = [(part, screen.told[part.id]) for part in screen.task.parts if part.id in screen.told]
+    made: list[Piece] = []
+    for part, one in told:
+        if screen.task.grouped and one.verdict.verdict == "correct" and len(told) > 1:
+            continue
+        lead = {"correct": "✓ ", "incorrect": "✗ "}.get(one.verdict.verdict, "? ")
+        said = [Piece(Content(line)) for line in one.message(screen.lang).splitlines() if line.strip()]
+        if screen.task.grouped and said:
+            said[0] = Piece(Content.assemble((f"{part.label[screen.lang]}: ", STRONG), said[0].content))
+        for number, piece in enumerate(said):
+            first = plainer(lead, screen.session.settings.ascii) if not number else "  "
+            made.append(Piece(piece.content, first, tight=bool(made), mark=not number))
+    right = sum(one.verdict.verdict == "correct" for _, one in told)
+    if screen.task.grouped and told:
+        made.insert(0, Piece(Content.styled(screen.tell("exercise.match_right", n=right, m=len(screen.task.parts)), STRONG)))
+    if not told and all(_state(screen, part).status == "solved" for part in screen.task.parts):
+        made = [Piece(Content(screen.tell("exercise.solved_before")), plainer("● ", screen.session.settings.ascii), mark=True)]
+    return made
+
+
+def hints(screen: ExerciseScreen) -> Sequence[Piece]:
+    """The hints read so far, numbered."""
+    made: list[Piece] = []
+    part = screen.aimed()
+    scope = fill.of_part(screen.exercise, part)
+    for number in range(min(_state(screen, part).hints, len(part.hints))):
+        head = screen.tell("exercise.hint", n=number + 1, m=len(part.hints))
+        said = list(screen.read(part.hints[number], scope))
+        said[0] = Piece(Content.assemble((f"{head}  ", ACCENT), said[0].content), tight=bool(made))
+        made += said
+    return made
+
+
+def solution(screen: ExerciseScreen) -> Sequence[Piece]:
+    """The warning, or the working and what it means."""
+    if screen.confirming:
+        return pieces(screen.tell("exercise.solution_warning"))
+    part = screen.aimed()
+    if part.id not in screen.revealed:
+        return []
+    head = Piece(Content.styled(screen.tell("exercise.solution"), STRONG))
+    lines = [Piece(Content(line), "  ", tight=True) for line in fill.working(part)]
+    scope = fill.of_part(screen.exercise, part)
+    answer = [] if lines or not part.answer else [Piece(Content(right_answer(screen, part)), "  ", tight=True)]
+    return [head, *lines, *answer, *screen.read(part.solution, scope)]
+
+
+def right_answer(screen: ExerciseScreen, part: Part) -> str:
+    """The right options in words."""
+    from tutor.widgets.tasks import answer_shown
+
+    if part.kind == "order":
+        words = {step.id: step.text[screen.lang] for step in part.steps}
+        return "\n".join(f"{n}. {words[id]}" for n, id in enumerate(part.answer, 1))
+    return answer_shown(part, " ".join(part.answer), screen.lang)
+
+
+def nuances(screen: ExerciseScreen) -> Sequence[Piece]:
+    """Where the source simplifies: once the part is settled, so that it gives nothing away."""
+    made: list[Piece] = []
+    for part in screen.task.parts:
+        if _state(screen, part).status not in ("solved", "shown"):
+            continue
+        scope = fill.of_part(screen.exercise, part)
+        for nuance in part.nuances:
+            said = list(screen.read(nuance.text, scope))
+            head = "" if made else f"{screen.tell('exercise.nuance')}  "
+            said[0] = Piece(Content.assemble((head, ACCENT), said[0].content))
+            made += said
+    return made
+
+
+def offers(screen: ExerciseScreen) -> list[Row]:
+    """What can come next. Nothing of it happens by itself."""
+    lang, rows = screen.lang, [Row(text=Content(screen.tell("exercise.done")))]
+    if screen.extra:
+        waiting = sum(len(task.parts) for task in screen.extra)
+        rows.append(Row("followups", Content(screen.tell("exercise.offer.followups", n=waiting))))
+    following = coursemap.next_exercise(screen.exercise.id)
+    if following is not None:
+        name = f"{following.id.split('/')[1]} {following.title[lang]}"
+        rows.append(Row(following.id, Content(screen.tell("exercise.offer.next", name=name))))
+    rows.append(Row("results", Content(screen.tell("exercise.offer.results"))))
+    lesson = course.lesson_entry(screen.exercise.lesson)
+    name = f"{lesson.id.split('/')[1]} {lesson.title[lang]}"
+    rows.append(Row(lesson.id, Content(screen.tell("exercise.offer.lesson", name=name))))
+    rows.append(Row("home", Content(screen.tell("exercise.offer.home"))))
+    return rows

@@ -1,0 +1,223 @@
+"""A lesson: one section a page, its figure beside or below, and at the end the exercises that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from content import course, fill
+from content.lang import Text
+from tutor import coursemap
+from tutor.keys import Command, Scope
+from tutor.progress import Place
+from tutor.screens.base import TutorScreen, bindings
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, mark, plainer
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Piece, Prose, pieces
+from tutor.widgets.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from tutor.figures.view import FigureView
+
+
+class LessonScreen(TutorScreen):
+    """The pages of one lesson. The page after the last section offers the exercises; nothing turns by itself."""
+
+    SCOPE: ClassVar[Scope] = "lesson"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("lesson"), Binding("space", "screen.read_on", show=False)]
+
+    def __init__(self, lesson_id: str, section: str = "") -> None:
+        super().__init__()
+        self.lesson = course.lesson(lesson_id)
+        self._scope = fill.of_lesson(self.lesson)
+        ids = [s.id for s in self.lesson.sections]
+        self.number = ids.index(section) if section in ids else (len(ids) if section == "end" else 0)
+        self.unfolded = False
+        self._figure: FigureView | None = None
+
+    def body(self) -> Iterable[Widget]:
+        """One page: left the text, right the figure; on a narrow screen one under the other."""
+        yield Page(
+            Vertical(
+                Vertical(Static("", id="heading", markup=False), Prose(id="text"), id="left"),
+                Vertical(id="right"),
+                id="columns",
+            ),
+            Prose(id="notice"),
+            Static("", id="fold", markup=False),
+            Prose(id="nuance"),
+            Rows(id="offers"),
+            id="page",
+        )
+
+    async def on_mount(self) -> None:
+        """Show the first page."""
+        await self.turn(self.number)
+
+    @property
+    def at_offers(self) -> bool:
+        """Whether this is the page after the last section."""
+        return self.number >= len(self.lesson.sections)
+
+    async def turn(self, number: int) -> None:
+        """Show a page from its top, and remember it as the place to come back to."""
+        self.number = max(0, min(number, len(self.lesson.sections)))
+        self.unfolded = False
+        page = self.query_one(Page)
+        page.scroll_home(animate=False, force=True)
+        await self._swap_figure()
+        self.retell()
+        section = "end" if self.at_offers else self.lesson.sections[self.number].id
+        self.session.set_place(Place("lesson", self.lesson.id, section))
+        if not self.at_offers:
+            coursemap.saw(self.session, self.lesson.id, section)
+        target: Widget = self.query_one(Rows) if self.at_offers else (self._figure or page)
+        target.focus(scroll_visible=False)
+
+    async def _swap_figure(self) -> None:
+        right = self.query_one("#right", Vertical)
+        await right.remove_children()
+        self._figure = None
+        ref = None if self.at_offers else self.lesson.sections[self.number].figure
+        right.display = ref is not None
+        if ref is not None:
+            from tutor.figures.view import FigureView
+
+            self._figure = FigureView(ref.name, ref.state)
+            await right.mount(self._figure)
+
+    def retell_body(self) -> None:
+        """Say this page again; the paragraph at the top of the window stays there."""
+        page = self.query_one(Page)
+        point = page.anchor_point()
+        if self.at_offers:
+            self._say_offers()
+        else:
+            self._say_section()
+        if self._figure is not None:
+            self._figure.retell()
+        page.restore(point)
+
+    def _say_section(self) -> None:
+        section = self.lesson.sections[self.number]
+        self.query_one("#heading", Static).update(self.title(section.heading, self._scope))
+        self.query_one("#text", Prose).show(self.read(section.text, self._scope))
+        self.query_one("#notice", Prose).show(self._notice(section.notice))
+        fold = self.query_one("#fold", Static)
+        fold.display = bool(section.nuances)
+        fold.update(Content.assemble((self._sign(), ACCENT), (self.tell("lesson.simplifies"), QUIET)))
+        nuances = [piece for nuance in section.nuances for piece in self.read(nuance.text, self._scope)]
+        self.query_one("#nuance", Prose).show(nuances if self.unfolded else [])
+        self.query_one("#offers", Rows).display = False
+
+    def _notice(self, notice: Text | None) -> Sequence[Piece]:
+        return [] if notice is None else self.read(notice, self._scope)
+
+    def _sign(self) -> str:
+        return plainer("▾ " if self.unfolded else "▸ ", self.session.settings.ascii)
+
+    def _say_offers(self) -> None:
+        self.query_one("#heading", Static).update(Content.styled(self.tell("lesson.end"), STRONG))
+        self.query_one("#text", Prose).show(pieces(self.tell("lesson.end_text")))
+        self.query_one("#notice", Prose).show([])
+        self.query_one("#nuance", Prose).show([])
+        self.query_one("#fold", Static).display = False
+        offers = self.query_one("#offers", Rows)
+        offers.display = True
+        offers.show(self._offers())
+
+    def _offers(self) -> list[Row]:
+        known = coursemap.states(self.session)
+        rows = [self._offer(e.id, e.title, coursemap.of_exercise(e, known)) for e in coursemap.of_this(self.lesson.id)]
+        following = coursemap.next_lesson(self.lesson.id)
+        if following is None:
+            return rows
+        ahead = Row(text=Content(self.tell("lesson.next_lesson")))
+        return [*rows, *([Row()] if rows else []), ahead, self._offer(following.id, following.title, None)]
+
+    def _offer(self, id: str, title: Text, count: coursemap.Count | None) -> Row:
+        right = Content("") if count is None else Content.styled(f"{mark(count.status)} {count.done}/{count.total}", QUIET)
+        return Row(id, Content(title[self.lang]), lead=id.split("/")[1], right=right, brief=right)
+
+    async def action_next(self) -> None:
+        """The next page."""
+        if not self.at_offers:
+            await self.turn(self.number + 1)
+
+    async def action_previous(self) -> None:
+        """The page before."""
+        if self.number:
+            await self.turn(self.number - 1)
+
+    async def action_read_on(self) -> None:
+        """Scroll a windowful, and at the end of the page turn it."""
+        page = self.query_one(Page)
+        if page.at_end():
+            await self.action_next()
+        else:
+            page.scroll_page_down(animate=False)
+
+    async def action_exercises(self) -> None:
+        """Go to the page with the exercises."""
+        await self.turn(len(self.lesson.sections))
+
+    def action_nuance(self) -> None:
+        """Open or close `where this simplifies`."""
+        if self.at_offers or not self.lesson.sections[self.number].nuances:
+            return
+        self.unfolded = not self.unfolded
+        self.retell()
+        if self.unfolded:
+            self.call_after_refresh(self.query_one("#nuance").scroll_visible, animate=False)
+
+    def action_play(self) -> None:
+        """Give the arrows to the figure, or back to the page."""
+        if self._figure is None:
+            return
+        target: Widget = self.query_one(Page) if self._figure.has_focus else self._figure
+        target.focus()
+
+    def on_click(self, event: object) -> None:
+        """A click on the fold line opens it."""
+        control = getattr(event, "widget", None)
+        if control is not None and control.id == "fold":
+            self.action_nuance()
+
+    async def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """An exercise, or the next lesson."""
+        event.stop()
+        back = self.lesson.id if course.resolve(event.id).kind == "exercise" else ""
+        await self.tutor.go(event.id, back_to=back)
+
+    async def on_figure_view_chosen(self, event: FigureView.Chosen) -> None:
+        """What the map points at."""
+        await self.tutor.go(event.target)
+
+    def on_descendant_focus(self) -> None:
+        """What the arrows do depends on where they go."""
+        self.retell_keys()
+
+    def can(self, command: Command) -> bool:
+        """Leave out what this page does not have."""
+        if self.at_offers and command.id in ("next", "exercises", "nuance"):
+            return False
+        if command.id == "nuance":
+            return bool(self.lesson.sections[self.number].nuances)
+        return not (command.id == "previous" and self.number == 0)
+
+    def crumbs(self) -> Sequence[str]:
+        """Course and lesson."""
+        track = course.index().tracks[0]
+        return (track.title[self.lang], f"{self.lesson.id.split('/')[1]} {self.lesson.title[self.lang]}")
+
+    def progress(self) -> Sequence[str]:
+        """Pages as dots and as a count."""
+        total, here = len(self.lesson.sections), min(self.number + 1, len(self.lesson.sections))
+        dots = "●" * here + "○" * (total - here)
+        return (f"{dots} {here}/{total}", f"{here}/{total}")

@@ -1,0 +1,64 @@
+"""From an id or a remembered place to a screen. Only the module that is needed is imported, and only when it is."""
+
+from __future__ import annotations
+
+from content import course
+from tutor.progress import Place
+from tutor.screens.base import Panel, TutorScreen
+from tutor.session import Session
+
+def screen_of(place: Place | None) -> TutorScreen:
+    """The screen of a place; without one, home."""
+    if place is not None and place.screen == "lesson":
+        from tutor.screens.lesson import LessonScreen
+
+        return LessonScreen(place.id, place.section)
+    if place is not None and place.screen == "exercise":
+        from tutor.screens.exercise import ExerciseScreen
+
+        return ExerciseScreen(place.id, place.part, place.draft)
+    from tutor.screens.home import HomeScreen
+
+    return HomeScreen()
+
+
+def place_of(session: Session, id: str) -> Place:
+    """The place that an id of the course names, with the page or the draft that was left there. Raises ``UnknownId``."""
+    found = course.resolve(id)
+    known = session.resume()
+    if found.kind in ("lesson", "exercise"):
+        if known is not None and known.id == found.id:
+            return known
+        if found.kind == "lesson":
+            return Place("lesson", found.id)
+        return Place("exercise", found.id, part=session.first_open(found.id) or "")
+    if found.kind == "part":
+        exercise = found.id.rpartition("/")[0]
+        return known if known is not None and known.part == found.id else Place("exercise", exercise, part=found.id)
+    return Place("home")
+
+
+def panel(name: str) -> Panel:
+    """One of `tutor.keys.PANELS`."""
+    if name == "jump":
+        from tutor.dialogs.jump import JumpPanel
+
+        return JumpPanel()
+    if name == "glossary":
+        from tutor.dialogs.glossary import GlossaryPanel
+
+        return GlossaryPanel()
+    if name == "settings":
+        from tutor.dialogs.settings import SettingsPanel
+
+        return SettingsPanel()
+    from tutor.dialogs.help import HelpPanel
+
+    return HelpPanel()
+
+
+def results(place_id: str) -> Panel:
+    """How an exercise or a level went."""
+    from tutor.screens.results import ResultsScreen
+
+    return ResultsScreen(place_id)

@@ -1,0 +1,319 @@
+"""The one session: language, settings, progress and the whole study logic. The app and `--plain` both sit on it.
+
+No screen and no terminal is known here. Ids come in and go out; words are content's, in the session's language.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from tutor import language, paths, settings
+from tutor.language import Lang
+from tutor.progress import (
+    Attempt,
+    ImportProblem,
+    PartState,
+    Place,
+    Progress,
+    ProgressProblem,
+    memory_progress,
+    now,
+    open_or_memory,
+    open_progress,
+)
+from tutor.settings import Settings, SettingsProblem
+
+if TYPE_CHECKING:
+    from content.course import Exercise, Part
+    from engine.answers import Verdict
+
+OPEN = ("new", "tried")
+"""States of a part that still waits for an answer."""
+
+
+class Checked(NamedTuple):
+    """A judged answer, already recorded. ``state`` is where the part stands now."""
+
+    part: str
+    verdict: Verdict
+    state: PartState
+
+    def message(self, lang: Lang) -> str:
+        """What to tell the learner."""
+        from content import verdicts
+
+        return verdicts.message(self.part, self.verdict, lang)
+
+
+class Hint(NamedTuple):
+    """A rung of the ladder: number ``n`` of ``of``."""
+
+    n: int
+    of: int
+    text: str
+
+
+class Results(NamedTuple):
+    """How an exercise, a level or a track stands. Follow-ups are extra: they count apart."""
+
+    id: str
+    parts: Mapping[str, PartState]
+    followups: Mapping[str, PartState]
+
+    @property
+    def solved(self) -> int:
+        """Parts with a right answer given before the solution was seen."""
+        return sum(state.status == "solved" for state in self.parts.values())
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing waits any more: every part solved, shown or skipped."""
+        return not any(state.status in OPEN for state in self.parts.values())
+
+
+class Session:
+    """One run of the tutor for one learner."""
+
+    def __init__(self, lang: Lang, chosen: Settings, progress: Progress) -> None:
+        self.language: Lang = lang
+        self.settings = chosen
+        self.progress = progress
+        self.started: datetime = now()
+        self.problems: list[ProgressProblem | SettingsProblem] = []
+        """What the learner must be told once, oldest first; :meth:`notices` takes them."""
+
+    @classmethod
+    def start(cls, flag: str | None = None) -> Session:
+        """The session of this run. Raises ``UnknownLanguage``; every other trouble becomes a problem to tell."""
+        chosen, trouble = settings.load(paths.settings_file())
+        lang = language.choose(flag, os.environ.get(language.VARIABLE), chosen.language)
+        opened = open_or_memory(paths.database())
+        session = cls(lang, chosen, opened.progress)
+        session.problems += [problem for problem in (trouble, opened.problem) if problem is not None]
+        return session
+
+    def close(self) -> None:
+        """Write what could not be written before, if it can be now, and let go of the file."""
+        self._return_to_disk()
+        self.progress.close()
+
+    def notices(self) -> list[str]:
+        """The problems so far as sentences, each told once."""
+        told, self.problems = self.problems, []
+        return [problem_text(problem, self.language) for problem in told]
+
+    # --- answering --------------------------------------------------------------------------------------------------
+
+    def check(self, part_id: str, answer: str, seconds: float = 0.0) -> Checked:
+        """Judge an answer; one that could be read is on the disk before this returns.
+
+        Raises ``UnknownId`` for a part that does not exist.
+        """
+        from content import checking
+
+        verdict = checking.check_part(part_id, answer, self.earlier(part_id))
+        if verdict.verdict != "invalid":
+            value = verdict.read.base_value if verdict.read else None
+            self._record(part_id, answer, verdict.verdict, verdict.slips, seconds, value=value)
+        return Checked(part_id, verdict, self.progress.state(part_id))
+
+    def self_mark(self, part_id: str, answer: str, ticked: Sequence[str], seconds: float = 0.0) -> PartState:
+        """Record a free text with the rubric points that the learner claims; it is solved when all are ticked."""
+        points = {point.id for point in self.part(part_id)[1].rubric}
+        verdict = "correct" if points <= set(ticked) else "incorrect"
+        self._record(part_id, answer, verdict, (), seconds, ticked=tuple(ticked))
+        return self.progress.state(part_id)
+
+    def earlier(self, part_id: str) -> dict[str, Fraction]:
+        """The learner's own last values in the other parts of the exercise: later parts are judged from them too."""
+        exercise_id = part_id.rpartition("/")[0]
+        states = self.progress.states(exercise_id)
+        return {part: state.value for part, state in states.items() if part != part_id and state.value is not None}
+
+    def hints(self, part_id: str) -> tuple[Hint, ...]:
+        """The hints already read, in the session's language."""
+        _, part = self.part(part_id)
+        return tuple(self._hint(part_id, n) for n in range(1, self._hints_read(part_id, part) + 1))
+
+    def next_hint(self, part_id: str) -> Hint | None:
+        """The next rung of the ladder, noted as read; ``None`` when there is no further one."""
+        _, part = self.part(part_id)
+        n = self._hints_read(part_id, part) + 1
+        if n > len(part.hints):
+            return None
+        self._write(lambda progress: progress.hint(part_id, n))
+        return self._hint(part_id, n)
+
+    def solution(self, part_id: str) -> tuple[str, ...]:
+        """The worked solution, line by line. Seen before a right answer, the part no longer counts as solved."""
+        from content import checking
+
+        if self.progress.state(part_id).status not in ("solved", "shown"):
+            self._write(lambda progress: progress.mark(part_id, "shown"))
+        return checking.worked_solution(part_id, self.language)
+
+    def skip(self, part_id: str) -> None:
+        """Leave a part for later."""
+        if self.progress.state(part_id).status in OPEN:
+            self._write(lambda progress: progress.mark(part_id, "skipped"))
+
+    def reset(self, prefix: str) -> int:
+        """Forget what happened to a part, exercise, level or track; returns how many rows went."""
+        removed = 0
+
+        def forget(progress: Progress) -> None:
+            nonlocal removed
+            removed = progress.reset(prefix)
+
+        self._write(forget)
+        return removed
+
+    # --- finding the way --------------------------------------------------------------------------------------------
+
+    def state(self, part_id: str) -> PartState:
+        """Where one part stands."""
+        return self.progress.state(part_id)
+
+    def results(self, place_id: str) -> Results:
+        """How an exercise, a level or a track stands, part by part in the order of the course."""
+        from content import course
+
+        states = self.progress.states(place_id)
+        parts: dict[str, PartState] = {}
+        followups: dict[str, PartState] = {}
+        for track in course.index().tracks:
+            for level in track.levels:
+                for exercise in level.exercises:
+                    if place_id in (track.id, level.id, exercise.id):
+                        parts |= {part: states.get(part, PartState()) for part in exercise.parts}
+                        followups |= {part: states.get(part, PartState()) for part in exercise.followups}
+        return Results(place_id, parts, followups)
+
+    def next_unsolved(self, after: str = "", track: str = "core") -> str | None:
+        """The part to go to: the first open one behind ``after``, then from the start, then a skipped one."""
+        parts = self.results(track).parts
+        order = list(parts)
+        start = order.index(after) + 1 if after in parts else 0
+        order = order[start:] + order[:start]
+        waiting = _first(order, parts, OPEN)
+        return waiting if waiting is not None else _first(order, parts, ("skipped",))
+
+    def first_open(self, exercise_id: str) -> str | None:
+        """Where to begin in an exercise: its first open part, then a skipped one; ``None`` when all is done."""
+        parts = self.results(exercise_id).parts
+        waiting = _first(parts, parts, OPEN)
+        return waiting if waiting is not None else _first(parts, parts, ("skipped",))
+
+    def resume(self) -> Place | None:
+        """Where the learner was last, if the course still has it."""
+        from content import course
+
+        place = self.progress.place()
+        if place is None or place.screen == "home":
+            return place
+        try:
+            course.resolve(place.id)
+            if place.part:
+                course.resolve(place.part)
+        except course.UnknownId:
+            return None
+        return place
+
+    def set_place(self, place: Place) -> None:
+        """Remember where the learner is, with the unsent draft."""
+        self._write(lambda progress: progress.set_place(place))
+
+    # --- settings ---------------------------------------------------------------------------------------------------
+
+    def set_language(self, lang: Lang) -> None:
+        """Speak ``lang`` from now on, and at the next start too."""
+        self.language = lang
+        self.change(language=lang)
+
+    def change(self, **values: object) -> None:
+        """Change settings and save them; a disk that refuses is told once and the change holds for this run."""
+        self.settings = self.settings._replace(**values)  # type: ignore[arg-type]
+        try:
+            settings.save(paths.settings_file(), self.settings)
+        except OSError as error:
+            self.problems.append(SettingsProblem("unwritable", paths.settings_file(), error.strerror or ""))
+
+    # --- inside -----------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def part(part_id: str) -> tuple[Exercise, Part]:
+        """The part and its exercise. Raises ``UnknownId``."""
+        from content import course
+
+        return course.part(part_id)
+
+    def _hints_read(self, part_id: str, part: Part) -> int:
+        return min(self.progress.state(part_id).hints, len(part.hints))
+
+    def _hint(self, part_id: str, n: int) -> Hint:
+        from content import fill
+
+        exercise, part = self.part(part_id)
+        scope = fill.scope_of_part(exercise, part)
+        return Hint(n, len(part.hints), fill.fill(part.hints[n - 1], self.language, scope))
+
+    def _record(
+        self,
+        part_id: str,
+        answer: str,
+        verdict: str,
+        slips: Sequence[str],
+        seconds: float,
+        value: Fraction | None = None,
+        ticked: tuple[str, ...] = (),
+    ) -> None:
+        hints = self.progress.state(part_id).hints
+        judged = "correct" if verdict == "correct" else "incorrect"
+        attempt = Attempt(part_id, answer, judged, tuple(slips), hints, seconds, 0, now(), value, ticked)
+        self._write(lambda progress: progress.record(attempt))
+
+    def _write(self, action: Callable[[Progress], None]) -> None:
+        """Do it on the disk; when the disk refuses, go on in memory, tell it once, and try the disk again next time."""
+        self._return_to_disk()
+        try:
+            action(self.progress)
+        except ProgressProblem as problem:
+            self.problems.append(problem)
+            kept = memory_progress(problem.path)
+            self.progress.close()
+            self.progress = kept
+            self._lost_disk = True
+            action(kept)
+
+    _lost_disk = False
+
+    def _return_to_disk(self) -> None:
+        """After a refusal in this run: merge what memory holds back into the file, if it is willing again."""
+        if not self._lost_disk:
+            return
+        with suppress(ProgressProblem, ImportProblem):
+            disk = open_progress(self.progress.path)
+            disk.import_(self.progress.export())
+            self.progress.close()
+            self.progress, self._lost_disk = disk, False
+
+
+def _first(order: Iterable[str], states: Mapping[str, PartState], wanted: Sequence[str]) -> str | None:
+    return next((part for part in order if states[part].status in wanted), None)
+
+
+def problem_text(problem: ProgressProblem | SettingsProblem, lang: Lang) -> str:
+    """A problem as one sentence."""
+    from content.words import say
+
+    if isinstance(problem, ProgressProblem):
+        kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
+        return say(f"cli.progress.problem.{kind}", lang, path=str(problem.path), aside=str(problem.aside or ""))
+    kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
+    params = {"path": str(problem.path), "detail": problem.detail, "aside": str(problem.aside or "")}
+    return say(f"settings.problem.{kind}", lang, **params)

@@ -1,0 +1,207 @@
+"""Settings: one table that the `config` command, the settings screen and the file all read.
+
+The file is TOML, written whole and atomically. A value that cannot be used falls back to its default and is told;
+a file that is no TOML at all is set aside, never overwritten in silence.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from tutor.language import Lang, UnknownLanguage
+from tutor.language import parse as parse_language
+
+_NO_KEYS: Mapping[str, str] = MappingProxyType({})
+
+
+class Settings(NamedTuple):
+    """What the learner has chosen. ``extra`` keeps names of the file that this version does not know."""
+
+    language: Lang | None = None
+    theme: str = "textual-dark"
+    motion: str = "auto"
+    name: str = ""
+    ascii: bool = False
+    keys: Mapping[str, str] = _NO_KEYS
+    extra: Mapping[str, Any] = _NO_KEYS
+
+
+class Setting(NamedTuple):
+    """One setting: how a typed text becomes its value, and which values it has (none listed: any text).
+
+    ``parse`` raises ``ValueError`` for a text that is no value. Its meaning in words is ``settings.<name>``.
+    """
+
+    name: str
+    default: object
+    parse: Callable[[str], object]
+    options: Callable[[], tuple[str, ...]]
+
+
+class SettingsProblem(NamedTuple):
+    """What was wrong with the file: ``kind`` is ``damaged``, ``value`` or ``unreadable``; ``aside`` the kept copy."""
+
+    kind: str
+    path: Path
+    detail: str
+    aside: Path | None = None
+
+
+def _language(text: str) -> Lang | None:
+    if text in ("", "ask"):
+        return None
+    try:
+        return parse_language(text, "language")
+    except UnknownLanguage as error:
+        raise ValueError(text) from error
+
+
+def _switch(text: str) -> bool:
+    word = text.lower()
+    if word not in ("on", "true", "yes", "haan", "off", "false", "no", "nahi"):
+        raise ValueError(text)
+    return word in ("on", "true", "yes", "haan")
+
+
+def _one_of(*options: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text.lower() not in options:
+            raise ValueError(text)
+        return text.lower()
+
+    return parse
+
+
+def _line(text: str) -> str:
+    """One short printable line: a name must not carry terminal control sequences into every screen."""
+    if len(text) > 60 or not text.isprintable():
+        raise ValueError(text)
+    return text.strip()
+
+
+def _theme(text: str) -> str:
+    if not text.replace("-", "").isalnum() or len(text) > 60:
+        raise ValueError(text)
+    return text.lower()
+
+
+def _themes() -> tuple[str, ...]:
+    from textual.theme import BUILTIN_THEMES  # costs 100 ms: only when somebody asks
+
+    return tuple(sorted(BUILTIN_THEMES))
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("language", None, _language, lambda: ("ask", "en", "hi-Latn")),
+    Setting("theme", Settings().theme, _theme, _themes),
+    Setting("motion", "auto", _one_of("auto", "on", "off"), lambda: ("auto", "on", "off")),
+    Setting("name", "", _line, tuple),
+    Setting("ascii", False, _switch, lambda: ("on", "off")),
+)
+"""Every setting but the remapped keys, which are a table of their own (``keys.<action id>``)."""
+
+BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
+
+
+def shown(value: object) -> str:
+    """A value as it is typed and printed: on, off, ask, or the text itself."""
+    if value is None:
+        return "ask"
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def load(path: Path) -> tuple[Settings, SettingsProblem | None]:
+    """The settings of a file (defaults when there is none) and what was wrong with it, if anything."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Settings(), None
+    except OSError as error:
+        return Settings(), SettingsProblem("unreadable", path, error.strerror or "")
+    import tomllib
+
+    try:
+        table = tomllib.loads(data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        return Settings(), SettingsProblem("damaged", path, str(error), _set_aside(path))
+    return _read(table, path)
+
+
+def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem | None]:
+    values: dict[str, Any] = {}
+    problem = None
+    for setting in SETTINGS:
+        if setting.name not in table:
+            continue
+        raw = table.pop(setting.name)
+        try:
+            values[setting.name] = setting.parse(shown(raw) if isinstance(raw, str | bool) else "\0")
+        except ValueError:
+            problem = SettingsProblem("value", path, setting.name)
+    keys = table.pop("keys", {})
+    if isinstance(keys, dict) and all(isinstance(key, str) for key in keys.values()):
+        values["keys"] = keys
+    else:
+        problem = SettingsProblem("value", path, "keys")
+    return Settings(**values, extra=table), problem
+
+
+def _set_aside(path: Path) -> Path | None:
+    aside = path.with_name(f"{path.stem}.damaged-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}{path.suffix}")
+    try:
+        path.replace(aside)
+    except OSError:
+        return None
+    return aside
+
+
+def save(path: Path, settings: Settings) -> None:
+    """Write the settings whole: to a file beside, synced, then renamed over. Raises ``OSError``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(_toml(settings))
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _toml(settings: Settings) -> str:
+    values = {setting.name: getattr(settings, setting.name) for setting in SETTINGS}
+    changed = {name: value for name, value in values.items() if value != BY_NAME[name].default}
+    tables = {name: value for name, value in settings.extra.items() if isinstance(value, dict)}
+    plain = {name: value for name, value in settings.extra.items() if name not in tables}
+    lines = [f"{_key(name)} = {_value(value)}" for name, value in (changed | plain).items()]
+    for name, table in ({"keys": settings.keys} | tables).items():
+        if table:
+            lines += ["", f"[{_key(name)}]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _key(name: str) -> str:
+    return name if name.isascii() and name.replace("-", "").replace("_", "").isalnum() else _value(name)
+
+
+def _value(value: object) -> str:
+    """A TOML value. Basic strings of TOML are those of JSON, but for the delete character."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(_value(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, str):
+        import json
+
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value)  # dates and times print as TOML writes them

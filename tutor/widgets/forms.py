@@ -1,0 +1,261 @@
+"""How an answer is given: typed, or chosen with letters and arrows. One form for each kind of part.
+
+A form knows nothing of verdicts. It tells what was typed so far (`Drafted`) and what is handed in (`Submitted`), and it can be
+filled again from a draft, so that a killed app loses no word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, cast
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from content.lang import Lang
+from content.schema import Option, Part, Step
+from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.ink import ACCENT, QUIET, cells
+from tutor.widgets.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from tutor.screens.base import TutorScreen
+
+
+def letter(number: int) -> str:
+    """The letter of an option: a, b, c."""
+    return "abcdefghijklmnopqrstuvwxyz"[number]
+
+
+def shuffled(items: Sequence[Option] | Sequence[Step], seed: str) -> list[Option | Step]:
+    """The items in an order of their own, the same at every visit; never the order of the file if that is avoidable."""
+    order = list(items)
+    for turn in range(9):
+        Random(f"{seed}{turn}").shuffle(order)  # noqa: S311 - no secret, only a fair order
+        if order != list(items):
+            break
+    return order
+
+
+class Form(Vertical):
+    """The base: parts to answer, a draft, and two messages."""
+
+    DEFAULT_CSS = "Form { height: auto; width: 1fr; max-width: 76; }"
+
+    @dataclass
+    class Submitted(Message):
+        """Answers handed in: part id -> what was typed, or the id of what was chosen."""
+
+        answers: Mapping[str, str]
+
+    @dataclass
+    class Drafted(Message):
+        """What is typed or chosen, and not handed in, has changed."""
+
+        draft: str
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        super().__init__(id="form")
+        self.parts = tuple(parts)
+
+    @property
+    def part(self) -> Part:
+        """The part, or the first of a group."""
+        return self.parts[0]
+
+    @property
+    def teller(self) -> TutorScreen:
+        """The screen, for its words."""
+        return cast("TutorScreen", self.screen)
+
+    @property
+    def lang(self) -> Lang:
+        """The language of this moment."""
+        return self.teller.lang
+
+    @property
+    def draft(self) -> str:
+        """What stands there now, as a text that `restore` takes back."""
+        return ""
+
+    @property
+    def typing(self) -> bool:
+        """Whether letters are typed into a text."""
+        return False
+
+    @property
+    def aimed(self) -> str:
+        """Id of the part that hints and the solution are about."""
+        return self.part.id
+
+    def restore(self, draft: str) -> None:
+        """Fill in a draft."""
+
+    def retell(self) -> None:
+        """Say the form's own words again."""
+
+    def take_focus(self) -> None:
+        """Put the cursor where the answer goes."""
+
+    def point(self, span: tuple[int, int] | None) -> None:
+        """Show where an answer could not be read; None takes the mark away."""
+
+    def submit(self) -> None:
+        """Hand in what stands there, as Enter does."""
+
+
+class TypedForm(Form):
+    """A line to type in, and under it how the tutor reads what is typed."""
+
+    DEFAULT_CSS = """
+    TypedForm > Horizontal { height: 1; width: 1fr; }
+    TypedForm Static { height: auto; width: 1fr; }
+    TypedForm #prompt { width: 2; }
+    TypedForm #caret { padding-left: 2; text-wrap: nowrap; text-overflow: clip; }
+    TypedForm #echo { padding-left: 2; min-height: 1; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """The input between its prompt and its echo."""
+        with Horizontal():
+            yield Static(Content.styled("› ", ACCENT), id="prompt")
+            yield AnswerInput(id="answer")
+        yield Static("", id="caret", markup=False)
+        yield Static("", id="echo", markup=False)
+
+    def on_mount(self) -> None:
+        """Nothing to point at yet."""
+        self.point(None)
+        self.retell()
+
+    @property
+    def input(self) -> AnswerInput:
+        """The line."""
+        return self.query_one(AnswerInput)
+
+    @property
+    def draft(self) -> str:
+        """The typed text."""
+        return self.input.value if self.is_mounted else ""
+
+    @property
+    def typing(self) -> bool:
+        """Always."""
+        return True
+
+    def restore(self, draft: str) -> None:
+        """Put the text back with the cursor at its end."""
+        self.input.value = draft
+        self.input.cursor_position = len(draft)
+
+    def retell(self) -> None:
+        """Placeholder and echo."""
+        kind = "unit" if self.part.unit not in ("none", "%", "x") and self.part.kind != "formula" else self.part.kind
+        self.input.placeholder = self.teller.tell(f"exercise.placeholder.{kind}", unit=self.part.unit)
+        self._echo()
+
+    def _echo(self) -> None:
+        from content import verdicts
+
+        typed = self.input.value
+        said = verdicts.echo(self.part.id, typed, self.lang) if typed.strip() else ""
+        self.query_one("#echo", Static).update(Content.styled(said, QUIET))
+
+    def take_focus(self) -> None:
+        """The line itself."""
+        self.input.focus(scroll_visible=False)
+
+    def point(self, span: tuple[int, int] | None) -> None:
+        """Carets under the piece that could not be read, as far as it is in sight."""
+        caret = self.query_one("#caret", Static)
+        caret.display = span is not None
+        if span is None:
+            return
+        start, end = (cells(self.input.value[:place]) - round(self.input.scroll_x) for place in span)
+        start = max(0, start)
+        caret.update(Content.assemble(" " * start, ("^" * max(1, end - start), ACCENT)))
+
+    def submit(self) -> None:
+        """Hand in the line, unless it is empty."""
+        if self.input.value.strip():
+            self.post_message(self.Submitted({self.part.id: self.input.value}))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Echo, and tell the draft."""
+        event.stop()
+        self.point(None)
+        self._echo()
+        self.post_message(self.Drafted(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter."""
+        event.stop()
+        self.submit()
+
+    def on_answer_input_refused(self, event: AnswerInput.Refused) -> None:
+        """One sentence for a paste that is too long."""
+        event.stop()
+        said = self.teller.tell("exercise.paste_refused", count=f"{event.length:,}")
+        self.query_one("#echo", Static).update(Content(said))
+
+
+class ChoiceForm(Form):
+    """Options with letters; Enter hands in the one under the cursor."""
+
+    def __init__(self, parts: Sequence[Part], options: Sequence[Option | Step]) -> None:
+        super().__init__(parts)
+        self.options = list(options)
+
+    def compose(self) -> ComposeResult:
+        """One list."""
+        yield Rows(id="options")
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        self.retell()
+
+    @property
+    def list(self) -> Rows:
+        """The list."""
+        return self.query_one(Rows)
+
+    @property
+    def draft(self) -> str:
+        """Id of the option under the cursor."""
+        return self.list.current
+
+    def restore(self, draft: str) -> None:
+        """Put the cursor back."""
+        self.list.go(draft)
+
+    def retell(self) -> None:
+        """The options' words."""
+        self.list.show([self.row(number, option) for number, option in enumerate(self.options)])
+
+    def row(self, number: int, option: Option | Step) -> Row:
+        """One option."""
+        return Row(option.id, Content(option.text[self.lang]), lead=letter(number), letter=letter(number))
+
+    def take_focus(self) -> None:
+        """The list."""
+        self.list.focus(scroll_visible=False)
+
+    def submit(self) -> None:
+        """Hand in the option under the cursor."""
+        if self.list.current:
+            self.post_message(self.Submitted({self.part.id: self.list.current}))
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """Enter or a click."""
+        event.stop()
+        self.submit()
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """The cursor is the draft."""
+        event.stop()
+        self.post_message(self.Drafted(self.draft))

@@ -1,0 +1,282 @@
+"""Forms for parts that want more than one choice: two attributes, a match, an order, a yes or no, a text marked by oneself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.content import Content
+
+from content.schema import Option, Part
+from tutor.widgets.forms import ChoiceForm, Form, letter, shuffled
+from tutor.widgets.ink import ACCENT
+from tutor.widgets.rows import Row, Rows
+
+
+class JudgeForm(ChoiceForm):
+    """Yes or no, with the first letters of the language as keys."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        super().__init__(parts, ())
+
+    def retell(self) -> None:
+        """Yes and no in the language of this moment."""
+        rows = []
+        for id in ("yes", "no"):
+            said = self.teller.tell(f"exercise.judge.{id}")
+            rows.append(Row(id, Content(said), lead=said[0].lower(), letter=said[0]))
+        self.list.show(rows)
+
+
+class PickRows(Rows):
+    """Rows whose letters do something at once: the form hears `Chosen` for a letter as for Enter."""
+
+    def letter_pressed(self, id: str) -> None:
+        """A letter picks."""
+        self.post_message(self.Chosen(self, id))
+
+
+class ClassifyForm(Form):
+    """Several questions with a few options each. A letter picks; Enter picks too, and hands in once each has an answer."""
+
+    def compose(self) -> ComposeResult:
+        """One list with a heading for each question."""
+        yield PickRows(id="options")
+
+    def on_mount(self) -> None:
+        """Nothing picked yet."""
+        self.picked: list[str] = [""] * len(self.part.attributes)
+        self.retell()
+
+    @property
+    def list(self) -> Rows:
+        """The list."""
+        return self.query_one(Rows)
+
+    @property
+    def draft(self) -> str:
+        """The picked ids."""
+        return " ".join(self.picked) if any(self.picked) else ""
+
+    def restore(self, draft: str) -> None:
+        """Pick again."""
+        ids = draft.split(" ")
+        self.picked = ids if len(ids) == len(self.part.attributes) else [""] * len(self.part.attributes)
+        self.retell()
+
+    def retell(self) -> None:
+        """Headings and options."""
+        rows: list[Row] = []
+        count = 0
+        for place, options in enumerate(self.part.attributes):
+            rows += [Row(text=Content(""))] if place else []
+            for option in options:
+                sign = "(•) " if self.picked[place] == option.id else "( ) "
+                text = Content.assemble((sign, ACCENT), option.text[self.lang])
+                rows.append(Row(f"{place}:{option.id}", text, lead=letter(count), letter=letter(count)))
+                count += 1
+        self.list.show(rows)
+
+    def take_focus(self) -> None:
+        """The list."""
+        self.list.focus(scroll_visible=False)
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """Pick; then go to the first question that is open, or hand in what Enter completed."""
+        event.stop()
+        place, id = event.id.split(":", 1)
+        again = self.picked[int(place)] == id
+        self.picked[int(place)] = id
+        if all(self.picked) and again:
+            self.submit()
+            return
+        self.retell()
+        waiting = next((n for n, one in enumerate(self.picked) if not one), None)
+        if waiting is not None:
+            self.list.go(f"{waiting}:{self.part.attributes[waiting][0].id}")
+        self.post_message(self.Drafted(self.draft))
+
+    def submit(self) -> None:
+        """Hand in all picks."""
+        if all(self.picked):
+            self.post_message(self.Submitted({self.part.id: " ".join(self.picked)}))
+
+
+class MatchForm(Form):
+    """Each part takes one option of a common set: go to a part, press the option's letter."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        super().__init__(parts)
+        self.options: list[Option] = [o for o in shuffled(self.part.options, self.part.exercise) if isinstance(o, Option)]
+        self.picked: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        """The parts, and under them the options."""
+        yield Rows(id="pairs")
+        options = Rows(id="options")
+        options.can_focus = False
+        yield options
+
+    def on_mount(self) -> None:
+        """Nothing matched yet."""
+        self.retell()
+
+    @property
+    def aimed(self) -> str:
+        """The part under the cursor."""
+        return self.pairs.current
+
+    @property
+    def pairs(self) -> Rows:
+        """The parts."""
+        return self.query_one("#pairs", Rows)
+
+    @property
+    def draft(self) -> str:
+        """The picks as JSON."""
+        return json.dumps(self.picked) if self.picked else ""
+
+    def restore(self, draft: str) -> None:
+        """Pick again; a draft that is none of ours is dropped."""
+        try:
+            told = json.loads(draft)
+        except ValueError:
+            told = {}
+        known = {option.id for option in self.options}
+        if isinstance(told, dict):
+            self.picked = {p.id: told[p.id] for p in self.parts if told.get(p.id) in known}
+        self.retell()
+
+    def retell(self) -> None:
+        """Parts with what they got, then the options."""
+        letters = {option.id: letter(n) for n, option in enumerate(self.options)}
+        longest = max(len(part.label[self.lang]) for part in self.parts)
+        rows = []
+        for part in self.parts:
+            chosen = letters.get(self.picked.get(part.id, ""), "·")
+            rows.append(Row(part.id, Content.assemble(part.label[self.lang].ljust(longest), "  ", (chosen, ACCENT))))
+        self.pairs.show(rows)
+        options = [Row(o.id, Content(o.text[self.lang]), lead=letters[o.id]) for o in self.options]
+        self.query_one("#options", Rows).show([Row(), *options])
+
+    def take_focus(self) -> None:
+        """The parts."""
+        self.pairs.focus(scroll_visible=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """An option's letter gives it to the part under the cursor."""
+        for number, option in enumerate(self.options):
+            if event.character == letter(number):
+                event.stop()
+                event.prevent_default()
+                self._give(option.id)
+                return
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A click on an option gives it; Enter on a part hands in, or goes to the next part without an option."""
+        event.stop()
+        if event.rows.id == "options":
+            self._give(event.id)
+        else:
+            self.submit()
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Only movement."""
+        event.stop()
+
+    def _give(self, option: str) -> None:
+        self.picked[self.pairs.current] = option
+        order = [part.id for part in self.parts]
+        here = order.index(self.pairs.current)
+        waiting = next((id for id in order[here:] + order[:here] if id not in self.picked), None)
+        self.retell()
+        if waiting is not None:
+            self.pairs.go(waiting)
+        self.post_message(self.Drafted(self.draft))
+
+    def submit(self) -> None:
+        """Hand in all, or go to the first that has nothing yet."""
+        waiting = next((part.id for part in self.parts if part.id not in self.picked), None)
+        if waiting is None:
+            self.post_message(self.Submitted(dict(self.picked)))
+        else:
+            self.pairs.go(waiting)
+
+
+class OrderForm(Form):
+    """Steps to put in order: letters in the order wanted, backspace takes the last one back."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        super().__init__(parts)
+        self.steps = shuffled(self.part.steps, self.part.id)
+        self.order: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """One list."""
+        yield PickRows(id="options")
+
+    def on_mount(self) -> None:
+        """Nothing placed yet."""
+        self.retell()
+
+    @property
+    def list(self) -> Rows:
+        """The list."""
+        return self.query_one(Rows)
+
+    @property
+    def draft(self) -> str:
+        """The placed ids."""
+        return " ".join(self.order)
+
+    def restore(self, draft: str) -> None:
+        """Place again."""
+        known = {step.id for step in self.steps}
+        self.order = [id for id in dict.fromkeys(draft.split()) if id in known]
+        self.retell()
+
+    def retell(self) -> None:
+        """Steps with their places so far."""
+        rows = []
+        for number, step in enumerate(self.steps):
+            place = f"{self.order.index(step.id) + 1}. " if step.id in self.order else "   "
+            text = Content.assemble((place, ACCENT), step.text[self.lang])
+            rows.append(Row(step.id, text, lead=letter(number), letter=letter(number)))
+        self.list.show(rows)
+
+    def take_focus(self) -> None:
+        """The list."""
+        self.list.focus(scroll_visible=False)
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """Place the step next; with all placed, Enter hands in."""
+        event.stop()
+        if len(self.order) == len(self.steps):
+            self.submit()
+        elif event.id not in self.order:
+            self.order.append(event.id)
+            self._changed()
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Only movement."""
+        event.stop()
+
+    def on_key(self, event: events.Key) -> None:
+        """Backspace takes the last step back."""
+        if event.key == "backspace" and self.order:
+            event.stop()
+            self.order.pop()
+            self._changed()
+
+    def _changed(self) -> None:
+        self.retell()
+        self.post_message(self.Drafted(self.draft))
+
+    def submit(self) -> None:
+        """Hand in the whole order."""
+        if len(self.order) == len(self.steps):
+            self.post_message(self.Submitted({self.part.id: " ".join(self.order)}))
+
+

@@ -1,0 +1,76 @@
+"""The line at the bottom: the keys of this moment, the most useful first, as many as fit. A click presses them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.widget import Widget
+
+from tutor.widgets.ink import ACCENT, QUIET, cells
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHint:
+    """A key, what it does in a word or two, and the action it runs; lower ranks are kept longest."""
+
+    key: str
+    label: str
+    action: str
+    rank: int
+
+
+class KeyLine(Widget):
+    """One line of `KeyHint`s in the order of their ranks."""
+
+    DEFAULT_CSS = """
+    KeyLine { dock: bottom; height: 1; width: 100%; padding: 0 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="keyline")
+        self._hints: Sequence[KeyHint] = ()
+        self._note = ""
+
+    def show(self, hints: Sequence[KeyHint], note: str = "") -> None:
+        """Show these keys, and a note (`attempt 2`) at the right edge when there is room."""
+        self._hints, self._note = sorted(hints, key=lambda hint: hint.rank), note
+        self.refresh()
+
+    def _fitting(self, width: int) -> list[KeyHint]:
+        kept: list[KeyHint] = []
+        used = 0
+        for hint in self._hints:
+            need = cells(hint.key) + 1 + cells(hint.label) + (2 if kept else 0)
+            if used + need > width:
+                break  # keys further down are less useful; a gap in the order would look arbitrary
+            kept.append(hint)
+            used += need
+        return kept
+
+    def render(self) -> Content:
+        """The keys that fit."""
+        width = max(1, self.content_size.width)
+        note = cells(self._note) + 3 if self._note else 0
+        kept = self._fitting(width - note)
+        parts: list[tuple[str, str] | str] = []
+        for number, hint in enumerate(kept):
+            parts += ["  "] if number else []
+            parts += [(hint.key, ACCENT), (f" {hint.label}", QUIET)]
+        line = Content.assemble(*parts)
+        if note:
+            line = Content.assemble(line, " " * max(0, width - line.cell_length - cells(self._note)), (self._note, QUIET))
+        return line
+
+    async def on_click(self, event: events.Click) -> None:
+        """Run the action of the key under the pointer."""
+        x = event.get_content_offset_capture(self).x
+        note = cells(self._note) + 3 if self._note else 0
+        for hint in self._fitting(max(1, self.content_size.width) - note):
+            need = cells(hint.key) + 1 + cells(hint.label)
+            if 0 <= x < need:
+                await self.screen.run_action(hint.action)
+                return
+            x -= need + 2

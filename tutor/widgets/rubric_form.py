@@ -1,0 +1,191 @@
+"""An explanation in the learner's own words, beside a model answer, with points to tick. The tutor does not pretend to read it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static, TextArea
+
+from content import course, fill
+from content.schema import Part
+from tutor.widgets.answer_input import LONGEST
+from tutor.widgets.forms import Form, letter
+from tutor.widgets.forms_many import PickRows
+from tutor.widgets.ink import ACCENT, STRONG
+from tutor.widgets.prose import Prose
+from tutor.widgets.rows import Row, Rows
+
+
+class Explanation(TextArea):
+    """A few sentences. Enter is done, as everywhere in the exercises; a new line is alt+enter or ctrl+j."""
+
+    DEFAULT_CSS = """
+    Explanation, Explanation:focus { border: none; padding: 0; height: 6; width: 1fr; background: $surface; }
+    Explanation:ansi { background: ansi_default; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("alt+enter,ctrl+j", "new_line", show=False)]
+
+    @dataclass
+    class Done(Message):
+        """Enter."""
+
+    @dataclass
+    class Refused(Message):
+        """What was pasted is too long."""
+
+        length: int
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Done())
+            return
+        await super()._on_key(event)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        if len(event.text) + len(self.text) > 2 * LONGEST:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Refused(len(event.text)))
+
+    def action_new_line(self) -> None:
+        """Start a new line."""
+        self.insert("\n")
+
+
+class RubricForm(Form):
+    """First the text; then the model answer and the points, ticked one by one and handed in together."""
+
+    DEFAULT_CSS = "RubricForm Static { height: auto; } RubricForm #model { margin-top: 1; } RubricForm #options { margin-top: 1; }"
+
+    @dataclass
+    class Marked(Message):
+        """The learner's own marks."""
+
+        part: str
+        text: str
+        ticked: Sequence[str]
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        super().__init__(parts)
+        self.ticked: list[str] = []
+        self.comparing = False
+
+    def compose(self) -> ComposeResult:
+        """Text, model answer, points."""
+        text = Explanation(soft_wrap=True, tab_behavior="focus", id="answer")
+        text.cursor_blink = False
+        yield text
+        yield Static("", id="echo", markup=False)
+        yield Prose(id="model")
+        yield PickRows(id="options")
+
+    def on_mount(self) -> None:
+        """Only the text at first."""
+        self.retell()
+
+    @property
+    def text(self) -> Explanation:
+        """The text area."""
+        return self.query_one(Explanation)
+
+    @property
+    def typing(self) -> bool:
+        """While the text has the keys."""
+        return self.text.has_focus
+
+    @property
+    def draft(self) -> str:
+        """Text, ticks and stage as JSON."""
+        return json.dumps({"text": self.text.text, "ticked": self.ticked, "comparing": self.comparing}, ensure_ascii=False)
+
+    def restore(self, draft: str) -> None:
+        """Fill in again; a bare text is the text."""
+        try:
+            told = json.loads(draft)
+        except ValueError:
+            told = {"text": draft}
+        if not isinstance(told, dict):
+            told = {"text": draft}
+        self.text.text = str(told.get("text", ""))
+        known = {point.id for point in self.part.rubric}
+        self.ticked = [id for id in told.get("ticked", []) if id in known]
+        self.comparing = told.get("comparing") is True
+        self.retell()
+
+    def retell(self) -> None:
+        """Stage by stage."""
+        lang, tell = self.lang, self.teller.tell
+        self.query_one("#echo", Static).update(Content(tell("exercise.rubric.how" if not self.comparing else "exercise.rubric.tick")))
+        model = self.query_one("#model", Prose)
+        rows = self.query_one(PickRows)
+        rows.display = self.comparing
+        if not self.comparing or self.part.model is None:
+            model.show([])
+            return
+        scope = fill.of_part(*course.part(self.part.id))
+        model.show(self.teller.tutor.read(self.part.model, scope))
+        made = [self._row(number, point.id, fill.fill(point.text[lang], lang, scope)) for number, point in enumerate(self.part.rubric)]
+        done = tell("exercise.rubric.done", n=len(self.ticked), m=len(self.part.rubric))
+        rows.show([*made, Row(), Row("done", Content.styled(done, STRONG))])
+
+    def _row(self, number: int, id: str, said: str) -> Row:
+        sign = "[x] " if id in self.ticked else "[ ] "
+        return Row(id, Content.assemble((sign, ACCENT), said), lead=letter(number), letter=letter(number))
+
+    def take_focus(self) -> None:
+        """The text, or the points."""
+        (self.query_one(PickRows) if self.comparing else self.text).focus(scroll_visible=False)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """The text is the draft."""
+        event.stop()
+        self.post_message(self.Drafted(self.draft))
+
+    def on_explanation_refused(self, event: Explanation.Refused) -> None:
+        """One sentence for a paste that is too long."""
+        event.stop()
+        said = self.teller.tell("exercise.paste_refused", count=f"{event.length:,}")
+        self.query_one("#echo", Static).update(Content(said))
+
+    def on_explanation_done(self, event: Explanation.Done) -> None:
+        """Show the model answer."""
+        event.stop()
+        self.submit()
+
+    def submit(self) -> None:
+        """From the text to the comparison; from there the marks are handed in."""
+        if not self.comparing:
+            if self.text.text.strip():
+                self.comparing = True
+                self.retell()
+                self.take_focus()
+                self.post_message(self.Drafted(self.draft))
+            return
+        self.post_message(self.Marked(self.part.id, self.text.text, tuple(self.ticked)))
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """Tick, untick, or hand in."""
+        event.stop()
+        if event.id == "done":
+            self.submit()
+            return
+        if event.id in self.ticked:
+            self.ticked.remove(event.id)
+        else:
+            self.ticked.append(event.id)
+        self.retell()
+        self.post_message(self.Drafted(self.draft))
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Only movement."""
+        event.stop()

@@ -1,0 +1,100 @@
+"""An exercise as tasks: each part is one, but parts that are matched together are one task with one form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from content.lang import Lang
+from content.schema import Exercise, Option, Part
+from content.words import say
+from tutor.progress import PartState
+from tutor.widgets.forms import ChoiceForm, Form, TypedForm, shuffled
+from tutor.widgets.ink import NEW, SOLVED, TRIED, mark
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is answered at one go."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def first(self) -> Part:
+        """The part, or the first of the group."""
+        return self.parts[0]
+
+    @property
+    def grouped(self) -> bool:
+        """Whether several parts are matched together."""
+        return len(self.parts) > 1
+
+    def label(self, lang: Lang) -> str:
+        """Its name in the list of parts."""
+        return say("app.exercise.match", lang) if self.grouped else self.first.label[lang]
+
+    def mark(self, states: Mapping[str, PartState]) -> str:
+        """● all solved, ○ all new, ◐ between."""
+        marks = {mark(states.get(part.id, PartState()).status) for part in self.parts}
+        return marks.pop() if len(marks) == 1 and marks <= {SOLVED, NEW} else TRIED
+
+    def settled(self, states: Mapping[str, PartState]) -> bool:
+        """Whether nothing waits here: every part solved, shown or skipped."""
+        return all(states.get(part.id, PartState()).status not in ("new", "tried") for part in self.parts)
+
+    def solved(self, states: Mapping[str, PartState]) -> bool:
+        """Whether every part is solved."""
+        return all(states.get(part.id, PartState()).status == "solved" for part in self.parts)
+
+
+def tasks_of(exercise: Exercise, *, followups: bool) -> list[Task]:
+    """The tasks of an exercise, or those of its follow-ups."""
+    made: list[Task] = []
+    for part in exercise.parts:
+        if part.followup != followups:
+            continue
+        last = made[-1].first if made else None
+        if last is not None and part.kind == "match" == last.kind and part.group and part.group == last.group:
+            made[-1] = Task((*made[-1].parts, part))
+        else:
+            made.append(Task((part,)))
+    return made
+
+
+def form_of(task: Task) -> Form:
+    """The form for a task; the rarer ones are imported when they are needed."""
+    parts: Sequence[Part] = task.parts
+    kind = task.first.kind
+    if task.grouped:
+        from tutor.widgets.forms_many import MatchForm
+
+        return MatchForm(parts)
+    if kind in ("choice", "match"):
+        return ChoiceForm(parts, shuffled(task.first.options, task.first.id))
+    if kind == "rubric":
+        from tutor.widgets.rubric_form import RubricForm
+
+        return RubricForm(parts)
+    if kind in ("judge", "classify", "order"):
+        from tutor.widgets import forms_many
+
+        forms: dict[str, type[Form]] = {
+            "judge": forms_many.JudgeForm,
+            "classify": forms_many.ClassifyForm,
+            "order": forms_many.OrderForm,
+        }
+        return forms[kind](parts)
+    return TypedForm(parts)
+
+
+def answer_shown(part: Part, answer: str, lang: Lang) -> str:
+    """An answer as the list of parts shows it: option ids become words; a free text is not repeated."""
+    if part.kind in ("rubric", "order"):
+        return ""
+    if part.kind == "judge":
+        return say(f"app.exercise.judge.{answer}", lang) if answer in ("yes", "no") else answer
+    sets: Sequence[Sequence[Option]] = part.attributes or (part.options,)
+    words = {option.id: option.text[lang] for options in sets for option in options}
+    if part.kind == "classify":
+        return ", ".join(words.get(id, id) for id in answer.split())
+    return words.get(answer, answer) if part.kind in ("choice", "match") else answer

@@ -1,0 +1,65 @@
+"""The line at the top: where you are, how far, and which language. Says less rather than cutting a word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+from textual.widget import Widget
+
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, spread
+
+
+class TopLine(Widget):
+    """One line: `llm-tutor   Core › L2 › L2.1 One conversation's cache        ● ○   English`."""
+
+    DEFAULT_CSS = """
+    TopLine { dock: top; height: 1; width: 100%; padding: 0 1; }
+    """
+
+    def __init__(self, *, ascii_only: bool = False) -> None:
+        super().__init__(id="topline")
+        self._crumbs: Sequence[str] = ()
+        self._progress: Sequence[str] = ()
+        self._language = ""
+        self._ascii = ascii_only
+
+    def show(self, crumbs: Sequence[str], progress: Sequence[str], language: str) -> None:
+        """Show a place, the forms of the progress from the longest to the shortest, and the language's own name.
+
+        The last crumb may be `id title`; on a narrow screen only the id stays.
+        """
+        self._crumbs, self._progress, self._language = crumbs, progress, language
+        self.refresh()
+
+    def render(self) -> Content:
+        """The longest form that fits."""
+        width = max(1, self.content_size.width)
+        for left in self._lefts():
+            for right in self._rights():
+                line = spread(left, right, width)
+                if line is not None:
+                    return line
+        return self._lefts()[-1]
+
+    def _lefts(self) -> list[Content]:
+        crumbs = list(self._crumbs)
+        if not crumbs:
+            return [Content.styled("llm-tutor", f"{STRONG} {ACCENT}")]
+        short = [*crumbs[:-1], crumbs[-1].split(" ")[0]]
+        forms = [["llm-tutor", *crumbs], crumbs, crumbs[1:] or crumbs, crumbs[-1:], short, short[-1:]]
+        return [self._path(form) for form in forms]
+
+    def _path(self, crumbs: Sequence[str]) -> Content:
+        between = (plainer(" › ", self._ascii), QUIET)
+        made: list[tuple[str, str]] = []
+        for number, crumb in enumerate(crumbs):
+            last = number == len(crumbs) - 1
+            made += [between] if number else []
+            made.append((crumb, STRONG if last else QUIET))
+        return Content.assemble(*made)
+
+    def _rights(self) -> list[Content]:
+        language = Content.styled(self._language, QUIET)
+        forms = [Content.assemble((plainer(form, self._ascii), ACCENT), "   ", language) for form in self._progress if form]
+        return [*forms, language, Content("")]
