@@ -45,7 +45,7 @@ class Builder:
 
     def error(self, reason: str, place: str = "", **params: str) -> ContentError:
         """A complaint about this place."""
-        return ContentError(self.file, reason, *self.where, *([place] if place else []), **params)
+        return ContentError(self.file, reason, *self.where, *([place] if place else []), line=None, **params)
 
     # --- small pieces ---------------------------------------------------------------------------------------------
 
@@ -67,6 +67,13 @@ class Builder:
         value = table.get(key, [])
         if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
             raise self.error("bad-type", key, key=key, wanted="list of texts")
+        return tuple(value)
+
+    def items(self, table: Table, key: str) -> tuple[Any, ...]:
+        """A list of anything, empty when the key is not there."""
+        value = table.get(key, [])
+        if not isinstance(value, list):
+            raise self.error("bad-type", key, key=key, wanted="list")
         return tuple(value)
 
     def text(self, table: Table, key: str) -> Text:
@@ -98,38 +105,65 @@ class Builder:
 
     def given(self, table: Table, base: Given | None = None) -> Given:
         """The ``given`` values of a table over those around it."""
-        own = table.get("given", {})
-        if not isinstance(own, Mapping):
-            raise self.error("bad-type", "given", key="given", wanted="table")
+        own = self.mapping(table, "given")
         return {**(base or {}), **{name: self.number(value, name) for name, value in own.items()}}
 
     def values(self, table: Table, base: Given) -> Mapping[str, Value]:
         """The computed numbers that texts name."""
-        found = table.get("values", {})
-        if not isinstance(found, Mapping):
-            raise self.error("bad-type", "values", key="values", wanted="table")
-        return {name: self.inside(name)._value(entry, base) for name, entry in found.items()}
+        return {name: self.inside(name)._value(entry, base) for name, entry in self.mapping(table, "values").items()}
 
     def _value(self, table: Table, base: Given) -> Value:
-        return Value(self.string(table, "formula"), table.get("unit", ""), table.get("digits"), self.given(table, base))
+        formula = self.string(table, "formula")
+        return Value(formula, self.optional_string(table, "unit"), self.digits(table), self.given(table, base))
+
+    def digits(self, table: Table) -> int | Literal["all"] | None:
+        """How many significant digits a value prints with."""
+        value = table.get("digits")
+        if value is None or value == "all" or (type(value) is int and value > 0):
+            return value
+        raise self.error("bad-type", "digits", key="digits", wanted='a number from 1, or "all"')
 
     def figure(self, table: Table) -> FigureRef | None:
         """The figure of a table, if any."""
         if "figure" not in table:
             return None
-        return FigureRef(self.string(table["figure"], "name"), dict(table["figure"].get("state", {})))
+        return FigureRef(
+            self.string(table["figure"], "name"), dict(self.inside("figure").mapping(table["figure"], "state"))
+        )
+
+    def tables(self, table: Table, key: str, *, needed: bool = False) -> tuple[Table, ...]:
+        """A list of tables: ``[[key]]``, empty when it may be left out and is not there."""
+        value = self.need(table, key) if needed else table.get(key, [])
+        if not (isinstance(value, list) and all(isinstance(item, Mapping) for item in value)):
+            raise self.error("bad-type", key, key=key, wanted="list of tables")
+        return tuple(value)
+
+    def mapping(self, table: Table, key: str) -> Table:
+        """A table inside a table, empty when it is not there."""
+        value = table.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self.error("bad-type", key, key=key, wanted="table")
+        return value
+
+    def optional_string(self, table: Table, key: str) -> str:
+        """A text without languages that may be left out."""
+        return self.string(table, key) if key in table else ""
 
     def nuances(self, table: Table) -> tuple[Nuance, ...]:
         """The nuances of a table."""
-        return tuple(
-            Nuance(self.string(entry, "id"), self.inside(entry["id"]).both(entry), entry.get("source", ""), entry.get("when") == "base")
-            for entry in table.get("nuance", [])
-        )
+        return tuple(self._nuance(entry) for entry in self.tables(table, "nuance"))
+
+    def _nuance(self, entry: Table) -> Nuance:
+        id_ = self.string(entry, "id")
+        here = self.inside(id_)
+        return Nuance(id_, here.both(entry), here.optional_string(entry, "source"), entry.get("when") == "base")
 
     def options(self, table: Any) -> tuple[Option, ...]:
         """An option set, lettered in the order of the file."""
-        if not isinstance(table, Mapping) or not table:
+        if not isinstance(table, Mapping) or not all(isinstance(entry, Mapping) for entry in table.values()):
             raise self.error("bad-type", "options", key="options", wanted="table of options")
+        if not 0 < len(table) <= len(LETTERS):
+            raise self.error("bad-type", "options", key="options", wanted=f"1 to {len(LETTERS)} options")
         return tuple(
             Option(name, LETTERS[place], self.inside(name).both(entry), self.inside(name).strings(entry, "also"))
             for place, (name, entry) in enumerate(table.items())
@@ -137,15 +171,25 @@ class Builder:
 
     def steps(self, table: Table, key: str) -> tuple[Step, ...]:
         """A list of steps or points."""
-        return tuple(Step(self.string(entry, "id"), self.inside(entry["id"]).both(entry)) for entry in table.get(key, []))
+        return tuple(self._step(entry) for entry in self.tables(table, key, needed=True))
+
+    def _step(self, entry: Table) -> Step:
+        id_ = self.string(entry, "id")
+        return Step(id_, self.inside(id_).both(entry))
 
     def hints(self, table: Table) -> tuple[Text, ...]:
         """The hint ladder: as many rungs in each language."""
         hints = self.need(table, "hints")
-        lists = [hints.get(lang) if isinstance(hints, Mapping) else None for lang in LANGS]
-        for lang, rungs in zip(LANGS, lists, strict=True):
-            if not isinstance(rungs, list) or not rungs:
+        lists: list[list[str]] = []
+        for lang in LANGS:
+            rungs = hints.get(lang) if isinstance(hints, Mapping) else None
+            if (
+                not isinstance(rungs, list)
+                or not rungs
+                or not all(isinstance(rung, str) and rung.strip() for rung in rungs)
+            ):
                 raise self.error("missing-language", "hints", key="hints", language=lang)
+            lists.append(rungs)
         if len(lists[0]) != len(lists[1]):
             raise self.error("hints-differ", "hints")
         return tuple(Text(en, hi) for en, hi in zip(*lists, strict=True))
@@ -155,7 +199,9 @@ class Builder:
     def lesson(self, id_: str, title: Text, table: Table) -> Lesson:
         """A whole lesson."""
         given = self.given(table)
-        sections = tuple(self.inside(str(s.get("id", ""))).section(s) for s in self.need(table, "section"))
+        sections = tuple(
+            self.inside(str(s.get("id", ""))).section(s) for s in self.tables(table, "section", needed=True)
+        )
         return Lesson(id_, title, given, self.values(table, given), sections)
 
     def section(self, table: Table) -> Section:
@@ -168,6 +214,7 @@ class Builder:
             self.figure(table),
             self.nuances(table),
             self.strings(table, "concepts"),
+            self.optional_string(table, "source"),
         )
 
     # --- exercises ------------------------------------------------------------------------------------------------
@@ -176,8 +223,10 @@ class Builder:
         """A whole exercise. ``sources`` are the given values of exercises that it may carry values from."""
         id_ = f"{track}/{self.string(table, 'id')}"
         given = self.given(table)
-        sets = {name: self.inside(name).options(entry) for name, entry in table.get("options", {}).items()}
-        parts = tuple(self.inside(str(p.get("id", ""))).part(id_, given, sets, p) for p in self.need(table, "part"))
+        sets = {name: self.inside(name).options(entry) for name, entry in self.mapping(table, "options").items()}
+        parts = tuple(
+            self.inside(str(p.get("id", ""))).part(id_, given, sets, p) for p in self.tables(table, "part", needed=True)
+        )
         return Exercise(
             id_,
             title,
@@ -193,15 +242,15 @@ class Builder:
         )
 
     def _carry(self, table: Table, sources: Mapping[str, Given]) -> Carry | None:
-        entry = table.get("carry")
-        if entry is None:
+        entry = self.mapping(table, "carry")
+        if not entry:
             return None
         source = self.string(entry, "from")
         if source not in sources:
             raise self.error("broken-link", "carry", link=source)
         there = sources[source]
-        symbols = {s: (there[s], slip) for s, slip in entry.items() if s not in ("from", "all") and s in there}
-        return Carry(source, symbols, entry.get("all"))
+        symbols = {s: (there[s], str(slip)) for s, slip in entry.items() if s not in ("from", "all") and s in there}
+        return Carry(source, symbols, self.optional_string(entry, "all") or None)
 
     def part(self, exercise: str, given: Given, sets: Mapping[str, tuple[Option, ...]], table: Table) -> Part:
         """One part."""
@@ -221,8 +270,8 @@ class Builder:
             equal=self.strings(table, "equal"),
             also=self.strings(table, "also"),
             drop=self.strings(table, "drop"),
-            group=table.get("group", ""),
-            slips=dict(table.get("slips", {})),
+            group=self.optional_string(table, "group"),
+            slips={reading: str(slip) for reading, slip in self.mapping(table, "slips").items()},
         )
         if kind in COMPUTED or kind == "formula":
             return self._computed(part, table)
@@ -231,30 +280,33 @@ class Builder:
     def _computed(self, part: Part, table: Table) -> Part:
         tolerance = self.number(table["tolerance"], "tolerance") if "tolerance" in table else None
         default = {"integer": "none", "percent": "%", "factor": "x", "formula": "bytes"}.get(part.kind, "none")
-        unit = table.get("unit", default)
-        return part._replace(formula=self.string(table, "formula"), unit=unit, digits=table.get("digits", 3), tolerance=tolerance)
+        unit = self.string(table, "unit") if "unit" in table else default
+        digits = self.digits(table) if "digits" in table else 3
+        if not isinstance(digits, int):
+            raise self.error("bad-type", "digits", key="digits", wanted="a number from 1")
+        return part._replace(formula=self.string(table, "formula"), unit=unit, digits=digits, tolerance=tolerance)
 
     def _worded(self, part: Part, sets: Mapping[str, tuple[Option, ...]], table: Table) -> Part:
-        answer = table.get("answer", ())
-        part = part._replace(answer=(answer,) if isinstance(answer, str) else tuple(answer))
+        answer = table.get("answer", [])
+        part = part._replace(answer=(answer,) if isinstance(answer, str) else self.strings(table, "answer"))
         if part.kind == "rubric":
             return part._replace(model=self.text(table, "model"), rubric=self.steps(table, "rubric"))
         if part.kind == "order":
             steps = self.steps(table, "steps")
             return part._replace(steps=steps, answer=tuple(step.id for step in steps))
         if part.kind == "classify":
-            accept = tuple(tuple(reading) for reading in table.get("accept", []))
+            accept = tuple(self.strings({"accept": reading}, "accept") for reading in self.items(table, "accept"))
             attributes = tuple(self._set(sets, name) for name in self.strings(table, "attributes"))
             return part._replace(attributes=attributes, accept=accept, accept_note=self.optional(table, "accept_note"))
         if part.kind == "judge":
             reasons = self._set(sets, table["reasons"]) if "reasons" in table else ()
-            return part._replace(reasons=reasons, reason=table.get("reason", ""))
+            return part._replace(reasons=reasons, reason=self.optional_string(table, "reason"))
         return part._replace(options=self._set(sets, self.need(table, "options")))
 
     def _set(self, sets: Mapping[str, tuple[Option, ...]], name: Any) -> tuple[Option, ...]:
         if isinstance(name, Mapping):
             return self.options(name)
-        if name not in sets:
+        if not isinstance(name, str) or name not in sets:
             raise self.error("broken-link", "options", link=str(name))
         return sets[name]
 
@@ -265,17 +317,29 @@ class Builder:
         head = self.need(table, "track")
         track = self.string(head, "id")
         lessons = tuple(
-            LessonEntry(f"{track}/{self.string(t, 'id')}", self.inside(t["id"]).text(t, "title"), tuple(f"{track}/{n}" for n in self.strings(t, "needs")))
-            for t in self.need(table, "lesson")
+            self.inside(str(t.get("id", "")))._lesson(track, t) for t in self.tables(table, "lesson", needed=True)
         )
-        levels = tuple(self.inside(str(t.get("id", "")))._level(track, t) for t in self.need(table, "level"))
-        return Track(track, self.text(head, "title"), self.text(head, "about"), lessons, levels)
+        levels = tuple(
+            self.inside(str(t.get("id", "")))._level(track, t) for t in self.tables(table, "level", needed=True)
+        )
+        head_place = self.inside("track")
+        return Track(track, head_place.text(head, "title"), head_place.text(head, "about"), lessons, levels)
+
+    def _lesson(self, track: str, table: Table) -> LessonEntry:
+        id_ = f"{track}/{self.string(table, 'id')}"
+        return LessonEntry(
+            id_, self.text(table, "title"), tuple(f"{track}/{name}" for name in self.strings(table, "needs"))
+        )
 
     def _level(self, track: str, table: Table) -> Level:
-        exercises = tuple(self._entry(track, t) for t in self.need(table, "exercise"))
+        exercises = tuple(
+            self.inside(str(t.get("id", "")))._entry(track, t) for t in self.tables(table, "exercise", needed=True)
+        )
         return Level(f"{track}/{self.string(table, 'id')}", self.text(table, "title"), exercises)
 
     def _entry(self, track: str, table: Table) -> ExerciseEntry:
         id_ = f"{track}/{self.string(table, 'id')}"
         parts, followups = (tuple(f"{id_}/{p}" for p in self.strings(table, key)) for key in ("parts", "followups"))
-        return ExerciseEntry(id_, self.inside(id_).text(table, "title"), f"{track}/{self.string(table, 'lesson')}", parts, followups)
+        return ExerciseEntry(
+            id_, self.text(table, "title"), f"{track}/{self.string(table, 'lesson')}", parts, followups
+        )

@@ -79,6 +79,21 @@ def check_part(part_id: str, answer: str, earlier: Mapping[str, Fraction] | None
     return check(expectation(exercise, part), answer, own_formulas(exercise, part, earlier or {}))
 
 
+def read_only(part_id: str, typed: str) -> Verdict:
+    """How a typed text reads, without judging it: for the echo line. Correct and incorrect mean "readable" here."""
+    exercise, part = course.part(part_id)
+    expect = expectation(exercise, part)
+    if part.kind in COMPUTED:
+        from engine.answers.numeric import read_number
+
+        return read_number(expect, typed)
+    if part.kind == "formula":
+        from engine.answers.symbolic import read_formula
+
+        return read_formula(expect, typed)
+    return check(expect, typed)
+
+
 def own_formulas(exercise: Exercise, part: Part, earlier: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """The learner's wrong earlier values as values of the formulas they stand for."""
     from engine.formulas import registry

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
+import os
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from content.build import Builder
 from content.files import ROOT, ContentError, load
+from content.files import shipped as shipped_table
 from content.schema import Exercise, ExerciseEntry, Given, Index, Lesson, LessonEntry, Level, Part, Track
 
 TRACKS = ("core",)
@@ -36,8 +37,8 @@ class UnknownId(Exception):
 class Course:
     """The course under one content folder; files are read when first asked for and kept."""
 
-    def __init__(self, root: Path = ROOT) -> None:
-        self.root = root
+    def __init__(self, root: str | os.PathLike[str] = ROOT) -> None:
+        self.root = os.fspath(root)
         self._tables: dict[str, dict[str, Any]] = {}
         self._exercises: dict[str, Exercise] = {}
         self._lessons: dict[str, Lesson] = {}
@@ -45,7 +46,8 @@ class Course:
     def table(self, file: str) -> dict[str, Any]:
         """The table of one of its files. Raises ``ContentError``."""
         if file not in self._tables:
-            self._tables[file] = load(self.root / file, self.root)
+            whole = shipped_table(file) if self.root == ROOT else load(os.path.join(self.root, file), self.root)
+            self._tables[file] = whole
         return self._tables[file]
 
     @cached_property
@@ -77,6 +79,8 @@ class Course:
         for candidate in (wanted, *(f"{track}/{wanted}" for track in TRACKS)):
             if candidate in self.places:
                 return self.places[candidate]
+        import difflib  # only a wrong id needs it
+
         tries = (wanted, *(f"{track}/{wanted}" for track in TRACKS))
         close = [name for attempt in tries for name in difflib.get_close_matches(attempt, self.places, n=3)]
         raise UnknownId(text, tuple(dict.fromkeys(self.places[name].id for name in close))[:3])
@@ -152,7 +156,10 @@ class Course:
         raise ContentError(file, "missing-exercise", name, exercise=name)
 
 
-def _found(id_: str, entries: Any) -> Any:
+_Entry = TypeVar("_Entry", LessonEntry, ExerciseEntry, Track)
+
+
+def _found(id_: str, entries: Iterable[_Entry]) -> _Entry:
     for entry in entries:
         if entry.id == id_:
             return entry

@@ -1,13 +1,20 @@
-"""Where the content's files lie and how one is read."""
+"""Where the content's files lie and how one is read.
+
+Reading TOML costs more than everything else that a short command does, so a parsed file is kept beside it the way
+Python keeps compiled modules: in ``__pycache__``, valid for the source's size and time, rewritten when those change,
+and not written at all where Python would not write either. Paths are plain text here for the same reason: importing
+pathlib would take a tenth of a short command's time.
+"""
 
 from __future__ import annotations
 
-import tomllib
+import marshal
+import os
+import sys
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent
+ROOT = os.path.dirname(os.path.abspath(__file__))
 """The shipped content."""
 
 
@@ -31,15 +38,19 @@ class ContentError(Exception):
         self.params = params
 
 
-def load(path: Path, root: Path = ROOT) -> dict[str, Any]:
+def load(path: str | os.PathLike[str], root: str | os.PathLike[str] = ROOT) -> dict[str, Any]:
     """The table of a TOML file.
 
     Raises:
         ContentError: missing-file, unreadable-file, or not-toml with its line.
     """
-    name = str(path.relative_to(root)) if path.is_relative_to(root) else path.name
+    import tomllib
+
+    path, root = os.fspath(path), os.fspath(root)
+    name = os.path.relpath(path, root) if path.startswith(root) else os.path.basename(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        with open(path, encoding="utf-8") as file:
+            return tomllib.loads(file.read())
     except FileNotFoundError:
         raise ContentError(name, "missing-file") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -61,4 +72,44 @@ def _toml_line(message: str) -> tuple[int | None, str]:
 @lru_cache(maxsize=64)
 def shipped(name: str) -> dict[str, Any]:
     """The table of a shipped file, read once; treat it as read-only."""
-    return load(ROOT / name)
+    path = os.path.join(ROOT, *name.split("/"))
+    table = _kept(path)
+    if table is None:
+        table = load(path)
+        _keep(path, table)
+    return table
+
+
+def _stamp(path: str) -> tuple[int, int, str]:
+    status = os.stat(path)
+    return status.st_mtime_ns, status.st_size, sys.version
+
+
+def _beside(path: str) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(folder, "__pycache__", f"{name}.{sys.implementation.cache_tag}")
+
+
+def _kept(path: str) -> dict[str, Any] | None:
+    """The parsed table kept beside a file, if it is of this very file."""
+    try:
+        with open(_beside(path), "rb") as file:
+            stamp, table = marshal.loads(file.read())
+        return table if stamp == _stamp(path) else None
+    except (OSError, ValueError, EOFError, TypeError):
+        return None
+
+
+def _keep(path: str, table: dict[str, Any]) -> None:
+    """Keep a parsed table beside its file; a place that cannot be written costs only the time of parsing again."""
+    if sys.dont_write_bytecode:
+        return
+    target = _beside(path)
+    draft = f"{target}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(draft, "wb") as file:
+            file.write(marshal.dumps((_stamp(path), table)))
+        os.replace(draft, target)
+    except (OSError, ValueError):  # read-only, full disk, or a TOML date, which marshal does not know
+        return

@@ -149,7 +149,11 @@ class GivenRow(NamedTuple):
 
 def givens(exercise: Exercise, lang: Lang) -> tuple[GivenRow, ...]:
     """The table of givens beside a prompt."""
-    return tuple(GivenRow(s, worked.symbol_value(s, exercise.given[s]), symbol_meaning(s, lang)) for s in exercise.show if s in exercise.given)
+    return tuple(
+        GivenRow(s, worked.symbol_value(s, exercise.given[s]), symbol_meaning(s, lang))
+        for s in exercise.show
+        if s in exercise.given
+    )
 
 
 def working(part: Part) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 Lang = Literal["en", "hi-Latn"]
 LANGS: tuple[Lang, ...] = ("en", "hi-Latn")
@@ -11,15 +11,27 @@ LABELS: Mapping[Lang, str] = {"en": "English", "hi-Latn": "Hinglish"}
 """Each language's name in itself."""
 
 
-class Text(NamedTuple):
-    """One text in both languages; ``text["en"]`` is not a tuple index but a language."""
+class Text:
+    """One text in both languages: ``text["en"]``."""
 
-    en: str
-    hi: str
+    __slots__ = ("en", "hi")
 
-    def __getitem__(self, lang: Any) -> str:
+    def __init__(self, en: str, hi: str) -> None:
+        self.en = en
+        self.hi = hi
+
+    def __getitem__(self, lang: Lang) -> str:
         """The text of a language."""
-        return self.hi if lang in ("hi-Latn", 1) else self.en
+        return self.hi if lang == "hi-Latn" else self.en
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and (self.en, self.hi) == (other.en, other.hi)
+
+    def __hash__(self) -> int:
+        return hash((self.en, self.hi))
+
+    def __repr__(self) -> str:
+        return f"Text({self.en!r}, {self.hi!r})"
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Text:

@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple
 
 from content.lang import Text
 
-Kind = Literal["number", "integer", "percent", "factor", "formula", "choice", "classify", "match", "order", "judge", "rubric"]
+Kind = Literal[
+    "number", "integer", "percent", "factor", "formula", "choice", "classify", "match", "order", "judge", "rubric"
+]
 COMPUTED: frozenset[str] = frozenset(("number", "integer", "percent", "factor"))
 """Kinds whose answer is a value of a registered formula."""
 KINDS: frozenset[str] = COMPUTED | {"formula", "choice", "classify", "match", "order", "judge", "rubric"}
@@ -145,7 +147,7 @@ class Exercise(NamedTuple):
 
 
 class Section(NamedTuple):
-    """One idea of a lesson."""
+    """One idea of a lesson; ``source`` says where its measured numbers come from."""
 
     id: str
     heading: Text
@@ -154,6 +156,7 @@ class Section(NamedTuple):
     figure: FigureRef | None
     nuances: tuple[Nuance, ...]
     concepts: tuple[str, ...]
+    source: str = ""
 
 
 class Lesson(NamedTuple):

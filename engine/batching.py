@@ -20,7 +20,10 @@ MAX_CELLS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What a schedule did. ``rows[slot][step]`` is the request served there (its place in ``lengths``) or ``None``: idle."""
+    """What a schedule did.
+
+    ``rows[slot][step]`` is the request served there (its place in ``lengths``), or ``None`` where the slot was idle.
+    """
 
     mode: Mode
     lengths: tuple[int, ...]

@@ -250,7 +250,9 @@ def _text(tree: Tree, name: Callable[[str], str], plain: bool, outer: int) -> st
         case Bin(op, left, right):
             rank = _RANK[op]
             sign = op if plain or op == "^" else _SIGNS[op]
-            written = _text(left, name, plain, rank + (op == "^")) + sign + _text(right, name, plain, rank + (op in "-/"))
+            written = (
+                _text(left, name, plain, rank + (op == "^")) + sign + _text(right, name, plain, rank + (op in "-/"))
+            )
             return _wrap(written, rank, outer)
 
 

@@ -51,12 +51,16 @@ UNITS: Mapping[str, Unit] = {
     "x": Unit("x", "factor", Fraction(1)),
     "bit": Unit("bit", "width", Fraction(1)),
     "none": Unit("", "number", Fraction(1)),
-    **{word: Unit(word, word, Fraction(1)) for word in
-       "tokens requests blocks slots layers heads numbers codes steps cards users sessions weights".split()},
+    **{
+        word: Unit(word, word, Fraction(1))
+        for word in "tokens requests blocks slots layers heads numbers codes steps cards users sessions weights".split()
+    },
 }
 """Every unit by its canonical name. ``"none"`` is a plain number, ``"bit"`` the width of a number format."""
 
-COUNTS = frozenset(name for name, unit in UNITS.items() if unit.dimension == name and name not in ("bytes", "tokens/s", "bytes/s"))
+COUNTS = frozenset(
+    name for name, unit in UNITS.items() if unit.dimension == name and name not in ("bytes", "tokens/s", "bytes/s")
+)
 """Dimensions of whole things: one word for the unit and what it measures."""
 
 _SPELLINGS: Mapping[str, str] = {
@@ -92,8 +96,13 @@ def find(text: str) -> Unit | None:
     if is_unclear(text):
         return None
     lower = text.lower()
-    for key in (lower, lower.removesuffix("s"), lower.replace(" ", ""), lower.replace(" ", "").removesuffix("s"),
-                lower.replace("s/", "/")):
+    for key in (
+        lower,
+        lower.removesuffix("s"),
+        lower.replace(" ", ""),
+        lower.replace(" ", "").removesuffix("s"),
+        lower.replace("s/", "/"),
+    ):
         if key in _SPELLINGS:
             return UNITS[_SPELLINGS[key]]
     return None

@@ -29,12 +29,8 @@ def main() -> int:
         _close_stdout()
         _complain(str(error.strerror or error), error.filename)
         return 2
-    except RecursionError:
-        _complain("the input is nested too deeply", None)
-        return 2
-    except MemoryError:
-        _complain("the input needs more memory than there is", None)
-        return 2
+    except Exception as error:
+        return _crashed(error)
 
 
 def _prepare_streams() -> None:
@@ -55,12 +51,38 @@ def _prepare_streams() -> None:
 
 
 def _nowhere() -> TextIO:
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  lives as long as the process
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  lives as long as the process
 
 
 def _readable(word: str) -> str:
     """An argument whose bytes are no UTF-8 arrives with lone surrogates; from here on it is text."""
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _crashed(error: Exception) -> int:
+    """A mistake of ours: one sentence, and the traceback in a file for whoever is to mend it."""
+    import traceback
+
+    detail = " ".join(f"{type(error).__name__}: {error}".split())[:120]
+    place = "-"
+    try:
+        from tutor import paths
+
+        file = paths.home() / "crash.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="replace")
+        place = str(file)
+    except OSError:
+        pass  # a home that cannot be written must not hide what happened
+    try:
+        from content.words import say
+        from tutor.commands.context import Context
+
+        words = say("cli.error.crash", Context(None, False).lang, detail=detail, path=place)
+    except Exception:
+        words = f"Something went wrong ({detail})."  # the words themselves may be what is broken
+    _complain(words, None)
+    return 2
 
 
 def _close_stdout() -> None:

@@ -26,6 +26,7 @@ class TutorApp(App[None]):
     """The tutor in the terminal. `open` is where to start instead of the home screen; `ask` False: the language is settled."""
 
     TITLE = "llm-tutor"
+    ENABLE_COMMAND_PALETTE = False  # ours speaks both languages
     CSS_PATH = Path(__file__).with_name("app.tcss")
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (40, "-narrow"), (60, "-small"), (80, "-normal"), (120, "-wide")]
@@ -81,7 +82,7 @@ class TutorApp(App[None]):
         """Import what judges answers, sympy too, away from the screen: it takes a third of a second."""
         from content import checking
 
-        checking.prewarm()
+        checking.check_part("core/L1.2/formula", "2 B S L d_model p")
 
     def tell_notices(self) -> None:
         """Problems that the learner must know of, each once."""
@@ -94,18 +95,27 @@ class TutorApp(App[None]):
         return language.other(self.session.language)
 
     async def go(self, target: str | Place, back_to: str = "") -> None:
-        """Go to a place, or to what an id names; `back_to` is a lesson that escape then returns to."""
+        """Go to a place, or to what an id names; `back_to` is a lesson that escape then returns to.
+
+        The first screen stays at the bottom of the stack (Textual cannot switch it away); one more lies over it.
+        """
         place = target if isinstance(target, Place) else route.place_of(self.session, target)
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
+        await self._leave_panels()
+        if place.screen == "home" and route.is_home(self.screen_stack[0]):
+            while len(self.screen_stack) > 1:
+                await self.pop_screen()
+            return
         screen = route.screen_of(place)
         screen.back_to = back_to
-        await self.switch_screen(screen)
+        await (self.switch_screen(screen) if len(self.screen_stack) > 1 else self.push_screen(screen))
+
+    async def _leave_panels(self) -> None:
+        while len(self.screen_stack) > 1 and isinstance(self.screen, Panel):
+            await self.pop_screen()
 
     async def show_panel(self, panel: Panel) -> None:
         """Lay a panel over the reader's screen, in place of another one."""
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
+        await self._leave_panels()
         await self.push_screen(panel)
 
     async def action_panel(self, name: str) -> None:
@@ -148,10 +158,3 @@ class TutorApp(App[None]):
             if isinstance(screen, TutorScreen):
                 screen.retell()
         self.tell_notices()
-
-    def action_command_palette(self) -> None:
-        """The palette, in the language of this moment."""
-        from tutor.dialogs.palette import Palette
-
-        if self.use_command_palette and not Palette.is_open(self):
-            self.push_screen(Palette(self.session))

@@ -40,6 +40,13 @@ def run(argv: Sequence[str]) -> int:
         return _dispatch(line, context)
     except Refusal as refusal:
         return _refused(refusal, context)
+    except Exception as error:
+        from content.files import ContentError
+
+        if not isinstance(error, ContentError):
+            raise
+        where = ", ".join(error.where) + (f" line {error.line}" if error.line else "")
+        return _refused(Refusal("cli.error.content", file=error.file, where=where, detail=error.reason), context)
 
 
 def split(argv: Sequence[str]) -> Line:

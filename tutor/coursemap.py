@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from content import course
@@ -15,7 +16,7 @@ from content.files import ROOT
 from tutor.progress import PartState, ProgressProblem
 
 if TYPE_CHECKING:
-    from content.course import ExerciseEntry, LessonEntry, Level
+    from content.schema import ExerciseEntry, LessonEntry, Level
     from tutor.session import Session
 
 States = Mapping[str, PartState]
@@ -61,7 +62,7 @@ def sections(lesson_id: str) -> int:
     """Number of sections of a lesson. Counted in the text of its file: reading seven lessons would cost the home screen
     more than drawing it does."""
     try:
-        text = (ROOT / f"course/{lesson_id}.toml").read_text(encoding="utf-8")
+        text = Path(ROOT, "course", f"{lesson_id}.toml").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return 0
     return sum(line.startswith("[[section]]") for line in text.splitlines())
@@ -84,6 +85,22 @@ def touched(ids: tuple[str, ...], known: States) -> bool:
 
 def _solved(parts: tuple[str, ...], known: States) -> int:
     return sum(1 for part in parts if part in known and known[part].status == "solved")
+
+
+def lesson_entry(lesson_id: str) -> LessonEntry:
+    """The index entry of a lesson."""
+    return next(entry for track in course.index().tracks for entry in track.lessons if entry.id == lesson_id)
+
+
+def exercise_entry(exercise_id: str) -> ExerciseEntry:
+    """The index entry of an exercise."""
+    return next(entry for entry in exercises() if entry.id == exercise_id)
+
+
+def level_of(id: str) -> Level:
+    """The level of this id, or the level that the exercise of this id stands in."""
+    levels = [level for track in course.index().tracks for level in track.levels]
+    return next(level for level in levels if level.id == id or any(entry.id == id for entry in level.exercises))
 
 
 def exercises() -> list[ExerciseEntry]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-PANELS = ("jump", "glossary", "settings", "help")
+PANELS = ("jump", "glossary", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
 Scope = Literal["app", "home", "lesson", "exercise", "results"]
@@ -72,8 +72,9 @@ TABLE: tuple[Command, ...] = (
     Command("jump", ("f6", "alt+l", "l"), "app", rank=8),
     Command("peek", ("f5", "ctrl+y"), "app", rank=9),
     Command("glossary", ("f7", "alt+g", "g"), "app", rank=10),
-    Command("settings", ("alt+s", "s"), "app", rank=12),
+    Command("settings", ("s", "alt+s"), "app", rank=12),
     Command("help", ("f1", "alt+h", "question_mark"), "app", rank=3),
+    Command("palette", ("ctrl+p",), "app", rank=13, palette=False),
     Command("home", ("alt+m",), "app"),
     Command("quit", ("q", "ctrl+q"), "app", rank=11, palette=False),
 )

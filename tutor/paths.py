@@ -17,7 +17,7 @@ def home() -> Path:
 
         return user_data_path(APP, appauthor=False)
     # The XDG rule, as platformdirs applies it (a test compares them): its import alone is half of our start-up budget.
-    data = os.environ.get("XDG_DATA_HOME", "").strip()
+    data = os.environ.get("XDG_DATA_HOME", "")
     base = Path(data) if data and Path(data).is_absolute() else Path("~/.local/share").expanduser()
     return base / APP
 

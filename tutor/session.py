@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tutor import language, paths, settings
 from tutor.language import Lang
@@ -29,8 +29,8 @@ from tutor.progress import (
 from tutor.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
-    from content.course import Exercise, Part
-    from engine.answers import Verdict
+    from content.schema import Exercise, Part
+    from engine.answers.model import Verdict
 
 OPEN = ("new", "tried")
 """States of a part that still waits for an answer."""
@@ -55,6 +55,13 @@ class Hint(NamedTuple):
 
     n: int
     of: int
+    text: str
+
+
+class Solution(NamedTuple):
+    """A worked solution: the lines of the calculation as they are, and the sentences about it, in the small markup."""
+
+    working: tuple[str, ...]
     text: str
 
 
@@ -125,8 +132,7 @@ class Session:
     def self_mark(self, part_id: str, answer: str, ticked: Sequence[str], seconds: float = 0.0) -> PartState:
         """Record a free text with the rubric points that the learner claims; it is solved when all are ticked."""
         points = {point.id for point in self.part(part_id)[1].rubric}
-        verdict = "correct" if points <= set(ticked) else "incorrect"
-        self._record(part_id, answer, verdict, (), seconds, ticked=tuple(ticked))
+        self._record(part_id, answer, "correct" if points <= set(ticked) else "incorrect", (), seconds, ticked=tuple(ticked))
         return self.progress.state(part_id)
 
     def earlier(self, part_id: str) -> dict[str, Fraction]:
@@ -149,13 +155,15 @@ class Session:
         self._write(lambda progress: progress.hint(part_id, n))
         return self._hint(part_id, n)
 
-    def solution(self, part_id: str) -> tuple[str, ...]:
-        """The worked solution, line by line. Seen before a right answer, the part no longer counts as solved."""
-        from content import checking
+    def solution(self, part_id: str) -> Solution:
+        """The worked solution. Seen before a right answer, the part no longer counts as solved."""
+        from content import fill
 
+        exercise, part = self.part(part_id)
         if self.progress.state(part_id).status not in ("solved", "shown"):
             self._write(lambda progress: progress.mark(part_id, "shown"))
-        return checking.worked_solution(part_id, self.language)
+        scope = fill.of_part(exercise, part)
+        return Solution(fill.working(part), fill.fill(part.solution[self.language], self.language, scope))
 
     def skip(self, part_id: str) -> None:
         """Leave a part for later."""
@@ -237,7 +245,7 @@ class Session:
 
     def change(self, **values: object) -> None:
         """Change settings and save them; a disk that refuses is told once and the change holds for this run."""
-        self.settings = self.settings._replace(**values)  # type: ignore[arg-type]
+        self.settings = settings.changed(self.settings, values)
         try:
             settings.save(paths.settings_file(), self.settings)
         except OSError as error:
@@ -259,22 +267,21 @@ class Session:
         from content import fill
 
         exercise, part = self.part(part_id)
-        scope = fill.scope_of_part(exercise, part)
-        return Hint(n, len(part.hints), fill.fill(part.hints[n - 1], self.language, scope))
+        text = fill.fill(part.hints[n - 1][self.language], self.language, fill.of_part(exercise, part))
+        return Hint(n, len(part.hints), text)
 
     def _record(
         self,
         part_id: str,
         answer: str,
-        verdict: str,
+        verdict: Literal["correct", "incorrect"],
         slips: Sequence[str],
         seconds: float,
         value: Fraction | None = None,
         ticked: tuple[str, ...] = (),
     ) -> None:
         hints = self.progress.state(part_id).hints
-        judged = "correct" if verdict == "correct" else "incorrect"
-        attempt = Attempt(part_id, answer, judged, tuple(slips), hints, seconds, 0, now(), value, ticked)
+        attempt = Attempt(part_id, answer, verdict, tuple(slips), hints, seconds, 0, now(), value, ticked)
         self._write(lambda progress: progress.record(attempt))
 
     def _write(self, action: Callable[[Progress], None]) -> None:
@@ -311,9 +318,8 @@ def problem_text(problem: ProgressProblem | SettingsProblem, lang: Lang) -> str:
     """A problem as one sentence."""
     from content.words import say
 
+    kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else str(problem.kind)
+    params = {"path": str(problem.path), "aside": str(problem.aside or "")}
     if isinstance(problem, ProgressProblem):
-        kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
-        return say(f"cli.progress.problem.{kind}", lang, path=str(problem.path), aside=str(problem.aside or ""))
-    kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
-    params = {"path": str(problem.path), "detail": problem.detail, "aside": str(problem.aside or "")}
-    return say(f"settings.problem.{kind}", lang, **params)
+        return say(f"cli.progress.problem.{kind}", lang, **params)
+    return say(f"settings.problem.{kind}", lang, detail=problem.detail, **params)

@@ -108,6 +108,11 @@ SETTINGS: tuple[Setting, ...] = (
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 
+def changed(settings: Settings, values: Mapping[str, object]) -> Settings:
+    """The settings with some values changed. Raises ``ValueError`` for a name that is none."""
+    return settings._replace(**values)  # type: ignore[arg-type]  # values come parsed, by name
+
+
 def shown(value: object) -> str:
     """A value as it is typed and printed: on, off, ask, or the text itself."""
     if value is None:
@@ -176,10 +181,10 @@ def save(path: Path, settings: Settings) -> None:
 
 def _toml(settings: Settings) -> str:
     values = {setting.name: getattr(settings, setting.name) for setting in SETTINGS}
-    changed = {name: value for name, value in values.items() if value != BY_NAME[name].default}
+    chosen = {name: value for name, value in values.items() if value != BY_NAME[name].default}
     tables = {name: value for name, value in settings.extra.items() if isinstance(value, dict)}
     plain = {name: value for name, value in settings.extra.items() if name not in tables}
-    lines = [f"{_key(name)} = {_value(value)}" for name, value in (changed | plain).items()]
+    lines = [f"{_key(name)} = {_value(value)}" for name, value in (chosen | plain).items()]
     for name, table in ({"keys": settings.keys} | tables).items():
         if table:
             lines += ["", f"[{_key(name)}]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())]

@@ -19,6 +19,7 @@ def _sub_two(known: Known) -> bool:
 
 
 _KV: Breaks = (
+    ("weight-quant-shrinks-kv", when(_sub_two, put(p="p*p_w/2"))),
     ("kv-drop-two", drop(2)),
     ("kv-p-one", put(p="1")),
     ("kv-two-twice", times("2")),
@@ -150,7 +151,10 @@ BREAKS: Mapping[str, Breaks] = {
         ("difference-for-ratio", form("2^b_high - 2^b_low")),
         ("early-rounding", form("(r_max - r_min)/(2^b_low - 1)/(floor((r_max - r_min)/(2^b_high - 1)*1000)/1000)")),
     ),
-    "symmetric_step_ratio": (("quant-2b", form("2^(b_high - b_low)")), ("quant-asymmetric", form("(2^b_high - 1)/(2^b_low - 1)"))),
+    "symmetric_step_ratio": (
+        ("quant-2b", form("2^(b_high - b_low)")),
+        ("quant-asymmetric", form("(2^b_high - 1)/(2^b_low - 1)")),
+    ),
     "codes": (("quant-marks-vs-gaps", form("2^b - 1")),),
     "effective_bits": (("int4-no-overhead", form("b")),),
     "decode_speedup": (("four-x-faster", form("p_from/p_w")),),

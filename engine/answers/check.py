@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from engine.answers.model import Expectation, Verdict
 from engine.answers.numeric import check_number, right_value
-from engine.answers.wording import check_words
 from engine.formulas import registry
 
 NUMERIC = frozenset(("number", "integer", "percent", "factor"))
@@ -30,6 +29,8 @@ def check(expect: Expectation, typed: str, earlier: Mapping[str, Fraction] | Non
 
         return check_formula(expect, typed)
     if expect.kind not in NUMERIC:
+        from engine.answers.wording import check_words
+
         return check_words(expect, typed)
     verdict = check_number(expect, typed)
     if verdict.verdict != "incorrect" or not earlier:

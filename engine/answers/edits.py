@@ -1,7 +1,7 @@
 """Edits of a formula's tree: the ways in which one step of a calculation goes wrong.
 
 An edit takes the tree and the given values and returns the broken tree, or ``None`` when it does not apply here
-(the symbol is not in the formula, or the change would change nothing).
+(the symbol is not in the formula, or the change would change nothing). Texts are read when an edit is first made.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ Edit = Callable[[Tree, Known], Tree | None]
 
 def put(**changes: str) -> Edit:
     """Put an expression in a symbol's place: ``put(p="1")`` forgets the bytes per number."""
-    trees = {name: formula_tree(text) for name, text in changes.items()}
 
     def edit(tree: Tree, known: Known) -> Tree | None:
+        trees = {name: formula_tree(text) for name, text in changes.items()}
         if not set(trees) <= set(symbols(tree)) or all(_same(known, name, new) for name, new in trees.items()):
             return None
         return substitute(tree, trees)
@@ -37,8 +37,12 @@ def _same(known: Known, name: str, new: Tree) -> bool:
 
 def form(text: str) -> Edit:
     """Calculate another expression over the same givens."""
-    new = formula_tree(text)
-    return lambda tree, known: None if new == tree else new
+
+    def edit(tree: Tree, known: Known) -> Tree | None:
+        new = formula_tree(text)
+        return None if new == tree else new
+
+    return edit
 
 
 def drop(constant: int) -> Edit:
@@ -57,14 +61,12 @@ def drop(constant: int) -> Edit:
 
 def times(text: str) -> Edit:
     """Multiply the result by something that does not belong there."""
-    extra = formula_tree(text)
-    return lambda tree, known: Bin("*", tree, extra)
+    return lambda tree, known: Bin("*", tree, formula_tree(text))
 
 
 def over(text: str) -> Edit:
     """Divide the result by something that does not belong there."""
-    extra = formula_tree(text)
-    return lambda tree, known: Bin("/", tree, extra)
+    return lambda tree, known: Bin("/", tree, formula_tree(text))
 
 
 def add_factors(tree: Tree, known: Known) -> Tree | None:

@@ -28,7 +28,9 @@ class Match(NamedTuple):
     notes: tuple[str, ...]
 
 
-def match_slips(known: Sequence[Broken], expect: Expectation, reading: Reading, taken: Candidate, right: Fraction) -> Match:
+def match_slips(
+    known: Sequence[Broken], expect: Expectation, reading: Reading, taken: Candidate, right: Fraction
+) -> Match:
     """The slips behind a wrong value.
 
     The typed expression is the stronger witness: when it is itself one of the broken calculations, factor by factor,
@@ -57,8 +59,11 @@ def _nearest(known: Sequence[Broken], taken: Candidate, right: Fraction) -> list
 
 
 def _is(taken: Candidate, value: Fraction) -> bool:
-    return abs(taken.value - value) <= max(taken.half_digit, abs(value) * CLOSE) and (taken.value < 0) == (value < 0) \
+    return (
+        abs(taken.value - value) <= max(taken.half_digit, abs(value) * CLOSE)
+        and (taken.value < 0) == (value < 0)
         and (taken.value == 0) == (value == 0)
+    )
 
 
 def _as_typed(known: Sequence[Broken], expect: Expectation, reading: Reading) -> tuple[str, ...]:
@@ -72,7 +77,9 @@ def _as_typed(known: Sequence[Broken], expect: Expectation, reading: Reading) ->
     while typed and typed[-1] in _CONVERSIONS:
         typed.pop()
     given = values(expect.given)
-    same = [b.slip for b in known if typed and _numbers(b.tree, given) == typed and _scaled_alike(b.value, reading.value)]
+    same = [
+        b.slip for b in known if typed and _numbers(b.tree, given) == typed and _scaled_alike(b.value, reading.value)
+    ]
     return tuple(dict.fromkeys(same)) if len(set(same)) == 1 else ()
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine import units
-from engine.answers.matching import Match, match_slips
 from engine.answers.model import Expectation, Expected, Read, Verdict
-from engine.answers.slips import Broken, broken
 from engine.formulas import registry
 from engine.reader.errors import ReadError
 from engine.reader.parse import Names
 from engine.reader.read import Reading, is_literal, read
 from engine.tree import Call, walk
+
+if TYPE_CHECKING:
+    from engine.answers.slips import Broken
 
 NUMBERS = Names()
 DEFAULT_REL_TOL = Fraction(1, 200)
@@ -42,8 +43,12 @@ def broken_values(expect: Expectation) -> tuple[Broken, ...]:
     """The broken calculations that this expectation knows, declared equals and dropped ones left out."""
     if not expect.formula:
         return ()
+    from engine.answers.slips import broken  # a right answer needs none of this
+
     hidden = {*expect.equal, *expect.drop}
-    return tuple(b for b in broken(expect.formula, expect.given, expect.carry, expect.carry_all) if b.slip not in hidden)
+    return tuple(
+        b for b in broken(expect.formula, expect.given, expect.carry, expect.carry_all) if b.slip not in hidden
+    )
 
 
 def tolerance(expect: Expectation, right: Fraction) -> Fraction:
@@ -77,9 +82,23 @@ def check_number(expect: Expectation, typed: str, right: Fraction | None = None)
             return verdict
     if reading.lone_comma and expect.kind != "integer":
         start, text = 0, typed.strip()
-        return base._replace(verdict="invalid", reason="comma-unclear", span=(start, len(typed)),
-                             params={"typed": text, "suggestion": text.replace(",", "."), "whole": text.replace(",", "")})
+        return base._replace(
+            verdict="invalid",
+            reason="comma-unclear",
+            span=(start, len(typed)),
+            params={"typed": text, "suggestion": text.replace(",", "."), "whole": text.replace(",", "")},
+        )
     return _wrong(expect, reading, candidates, right, base)
+
+
+def read_number(expect: Expectation, typed: str) -> Verdict:
+    """How a typed value reads, unjudged: incorrect stands for readable."""
+    try:
+        reading = read(typed, NUMBERS)
+        taken = next(iter(_candidates(expect, reading)))
+    except ReadError as error:
+        return Verdict("invalid", error.reason, span=(error.start, error.end), params=error.params)
+    return Verdict("incorrect", read=_read_as(expect, reading, taken))
 
 
 def display(expect: Expectation, right: Fraction) -> str:
@@ -97,18 +116,24 @@ def _candidates(expect: Expectation, reading: Reading) -> Iterator[Candidate]:
         return
     dimension = units.get(reading.unit).dimension
     whole = units.COUNTS | {"number"}
-    if dimension == wanted.dimension or (dimension in whole and wanted.dimension in whole and _counts_alike(dimension, wanted.dimension)):
+    if dimension == wanted.dimension or (
+        dimension in whole and wanted.dimension in whole and _counts_alike(dimension, wanted.dimension)
+    ):
         yield Candidate(reading.value, reading.half_digit)
     elif dimension == "share" and wanted.dimension == "factor":
         yield Candidate(reading.value, reading.half_digit, "percent-for-factor")
     else:
-        raise ReadError("wrong-dimension", 0, len(reading.text), unit=units.get(reading.unit).symbol, wanted=wanted.symbol)
+        raise ReadError(
+            "wrong-dimension", 0, len(reading.text), unit=units.get(reading.unit).symbol, wanted=wanted.symbol
+        )
 
 
 def _counts_alike(typed: str, wanted: str) -> bool:
     """Whether a counting word may stand for the wanted one: any word where a bare count is asked, like for like else."""
     loose = {"number", "requests", "sessions", "users", "slots", "tokens", "blocks"}
-    return typed == wanted or "number" in (typed, wanted) or {typed, wanted} <= loose and "blocks" not in (typed, wanted)
+    return (
+        typed == wanted or "number" in (typed, wanted) or ({typed, wanted} <= loose and "blocks" not in (typed, wanted))
+    )
 
 
 def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator[Candidate]:
@@ -121,14 +146,17 @@ def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator
     if wanted.dimension == "share":
         fraction_first = not is_literal(reading.tree) or abs(value) <= 1
         yield from (as_is, as_asked) if fraction_first else (as_asked,)
-    else:
-        yield as_asked
-        if wanted.dimension == "bytes" and wanted.factor != 1 and not is_literal(reading.tree):
-            yield Candidate(value, reading.half_digit, "expression-in-bytes")
+        return
+    working = wanted.dimension == "bytes" and wanted.factor != 1 and not is_literal(reading.tree)
+    in_bytes = Candidate(value, reading.half_digit, "expression-in-bytes")
+    bytes_first = working and abs(value) >= wanted.factor / 1000  # a product of the givens, not yet divided
+    yield from (in_bytes, as_asked) if bytes_first else (as_asked, in_bytes) if working else (as_asked,)
 
 
 def _read_as(expect: Expectation, reading: Reading, taken: Candidate) -> Read:
     unit = reading.unit or ("%" if expect.unit == "%" else expect.unit)
+    if taken.note in ("fraction-as-percent", "expression-in-bytes"):
+        unit = "bytes" if taken.note == "expression-in-bytes" else "%"
     return Read(reading.text, taken.value / units.get(unit).factor, unit, taken.value)
 
 
@@ -150,6 +178,8 @@ def _judge(expect: Expectation, reading: Reading, taken: Candidate, right: Fract
         return base._replace(verdict="correct", notes=notes + _unit_note(expect, reading))
     if _cut(taken, right):
         return None
+    from engine.answers.matching import match_slips
+
     also = match_slips(broken_values(expect), expect, reading, taken, right).slips
     params = {"digits": str(_digits_wanted(expect, right)), **({"also_slip": also[0]} if also else {})}
     return base._replace(verdict="invalid", reason="more-digits", params=params)
@@ -182,13 +212,16 @@ def _unit_note(expect: Expectation, reading: Reading) -> tuple[str, ...]:
     return ("other-unit",) if differs and units.get(expect.unit).dimension == "bytes" else ()
 
 
-def _wrong(expect: Expectation, reading: Reading, candidates: tuple[Candidate, ...], right: Fraction, base: Verdict) -> Verdict:
+def _wrong(
+    expect: Expectation, reading: Reading, candidates: tuple[Candidate, ...], right: Fraction, base: Verdict
+) -> Verdict:
     """An incorrect verdict with the slips that give the typed value."""
+    from engine.answers.matching import match_slips
+
     known = broken_values(expect)
-    best = Match((), False, ())
     for candidate in candidates:
         found = match_slips(known, expect, reading, candidate, right)
         if found.slips:
             return base._replace(slips=found.slips, ambiguous=found.ambiguous, notes=found.notes)
     near = any(abs(c.value - right) <= abs(right) / 50 for c in candidates)
-    return base._replace(notes=("near",) if near else best.notes)
+    return base._replace(notes=("near",) if near else ())

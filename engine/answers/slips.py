@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.answers.breaks import BREAKS
@@ -46,10 +47,21 @@ def broken(name: str, given: Given, carry: Carried | None = None, carry_all: str
     Those whose value equals the right one are included: the caller declares or drops them.
     """
     known = registry.values(given)
+    return _broken(name, tuple(known.items()), tuple((carry or {}).items()), carry_all)
+
+
+@lru_cache(maxsize=256)
+def _broken(
+    name: str,
+    items: tuple[tuple[str, Fraction], ...],
+    carry: tuple[tuple[str, tuple[Fraction, str]], ...],
+    carry_all: str | None,
+) -> tuple[Broken, ...]:
+    known = dict(items)
     right = registry.multi_head(registry.expanded(name), known)
     found: dict[tuple[str, Fraction], Broken] = {}
-    for slip, tree, rank in (*broken_trees(name, known), *_carried(right, carry or {}, carry_all)):
-        tree = registry.multi_head(tree, known)
+    for slip, broken_tree, rank in (*broken_trees(name, known), *_carried(right, dict(carry), carry_all)):
+        tree = registry.multi_head(broken_tree, known)
         try:
             value = evaluate(tree, known)
         except EvalError:

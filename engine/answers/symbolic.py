@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
@@ -11,29 +12,47 @@ from engine.formulas import registry, symbolic
 from engine.reader.errors import ReadError
 from engine.reader.parse import Names
 from engine.reader.read import formula_tree, read
-from engine.tree import EvalError, Sym, Tree, evaluate, substitute, symbols, text
+from engine.tree import Bin, EvalError, Sym, Tree, evaluate, factors, substitute, symbols, text, walk
 
-_POINTS: tuple[tuple[int, ...], ...] = ((3, 5, 7, 11, 13, 17, 19, 23, 29, 31), (8, 3, 10, 7, 5, 9, 4, 6, 11, 2), (2, 9, 4, 3, 6, 5, 8, 7, 10, 12))
+_POINTS: tuple[tuple[int, ...], ...] = (
+    (3, 5, 7, 11, 13, 17, 19, 23, 29, 31),
+    (8, 3, 10, 7, 5, 9, 4, 6, 11, 2),
+    (2, 9, 4, 3, 6, 5, 8, 7, 10, 12),
+)
 """Small whole numbers: powers of them stay within the evaluation's bound."""
+
+_UNIT_BEHIND = re.compile(r"\s+bytes?[\s.]*$", re.IGNORECASE)
 
 
 def check_formula(expect: Expectation, typed: str) -> Verdict:
     """The verdict on a typed formula."""
     right = expected_tree(expect)
     expected = Expected(None, None, text(right))
-    names = Names(expect.symbols, units=False)
-    try:
-        tree = read(_without_unit(typed), names).tree
-    except ReadError as error:
-        return Verdict("invalid", error.reason, expected=expected, span=(error.start, error.end), params=error.params)
-    known = ", ".join(dict.fromkeys(expect.symbols.values()))
-    if not symbols(tree):
-        return Verdict("invalid", "needs-formula", expected=expected, span=(0, len(typed)), params={"symbols": known})
-    shown = Read(text(tree), None, None, None)
+    reading = read_formula(expect, typed)
+    if reading.verdict == "invalid":
+        return reading._replace(expected=expected)
+    tree = _tree(expect, typed)
+    base = reading._replace(expected=expected)
     if same_function(tree, right, expect.identities):
-        return Verdict("correct", read=shown, expected=expected)
+        return base._replace(verdict="correct")
     slips = tuple(dict.fromkeys(_slips(expect, tree)))
-    return Verdict("incorrect", read=shown, expected=expected, slips=slips, ambiguous=len(slips) > 1)
+    return base._replace(slips=slips, ambiguous=len(slips) > 1)
+
+
+def read_formula(expect: Expectation, typed: str) -> Verdict:
+    """How a typed formula reads, unjudged: incorrect stands for readable."""
+    try:
+        tree = _tree(expect, typed)
+    except ReadError as error:
+        return Verdict("invalid", error.reason, span=(error.start, error.end), params=error.params)
+    if not symbols(tree):
+        known = ", ".join(dict.fromkeys(expect.symbols.values()))
+        return Verdict("invalid", "needs-formula", span=(0, len(typed)), params={"symbols": known})
+    return Verdict("incorrect", read=Read(text(tree), None, None, None))
+
+
+def _tree(expect: Expectation, typed: str) -> Tree:
+    return read(_without_unit(typed), Names(expect.symbols, units=False)).tree
 
 
 def expected_tree(expect: Expectation) -> Tree:
@@ -71,12 +90,9 @@ def _value(tree: Tree, at: Mapping[str, Fraction]) -> Fraction | str:
 
 def _slips(expect: Expectation, tree: Tree) -> Iterator[str]:
     """The broken calculations that are the typed function."""
-    if not registry.is_formula(expect.formula):
-        name = _registered(expect)
-        if name is None:
-            return
-    else:
-        name = expect.formula
+    name = expect.formula if registry.is_formula(expect.formula) else _registered(expect)
+    if name is None:
+        return
     known = registry.values(expect.given) or {"d_model": Fraction(1)}
     replace = {symbol: formula_tree(value) for symbol, value in expect.identities}
     mine = substitute(tree, replace)
@@ -91,13 +107,13 @@ def _registered(expect: Expectation) -> str | None:
     """The registered formula that a formula text is, so that its slips are known."""
     tree = expected_tree(expect)
     given = ("d_model",)
-    return next((name for name in registry.names() if registry.multi_head(registry.expanded(name), given) == tree), None)
+    return next(
+        (name for name in registry.names() if registry.multi_head(registry.expanded(name), given) == tree), None
+    )
 
 
 def _has_sum_of_factors(tree: Tree, right: Tree) -> bool:
     """Whether plus signs stand where the right formula, a pure product, has none, over the same symbols."""
-    from engine.tree import Bin, factors, walk
-
     pure = all(not (isinstance(node, Bin) and node.op == "+") for node in walk(right)) and len(factors(right)) > 2
     plus = any(isinstance(node, Bin) and node.op == "+" for node in walk(tree))
     leaves = sorted(n.name for n in walk(tree) if isinstance(n, Sym))
@@ -106,8 +122,4 @@ def _has_sum_of_factors(tree: Tree, right: Tree) -> bool:
 
 def _without_unit(typed: str) -> str:
     """A typed formula without the word "bytes" behind it."""
-    stripped = typed.rstrip(" .")
-    for word in (" bytes", " byte", " B/token"):
-        if stripped.lower().endswith(word.lower()) and word != " B/token":
-            return stripped[: -len(word)]
-    return typed
+    return _UNIT_BEHIND.sub("", typed)

@@ -11,7 +11,9 @@ from engine.reader.fold import MAX_LENGTH
 
 YES = frozenset("yes y haan ha han ji sahi true right correct theek fits fit".split())
 NO = frozenset("no n nahi nahin na nai galat false wrong".split())
-_NOISE = re.compile(r"\b(?:option|answer|jawab|the|a|is|it|hai|hain|hi|its|it's|wala|wali|ka|ki|mein|in|phase|bound|limited|bottleneck|bucket)\b")
+_NOISE = re.compile(
+    r"\b(?:option|answer|jawab|the|a|is|it|hai|hain|hi|its|it's|wala|wali|ka|ki|mein|in|phase|bound|limited|bottleneck|bucket)\b"
+)
 _SPLIT = re.compile(r"[^a-z0-9%+.]+")
 
 
@@ -65,7 +67,11 @@ def find_options(options: Sequence[Option], typed: str, *, letters: bool = True)
     text = folded(typed)
     short = folded(_NOISE.sub(" ", text))
     for candidate in dict.fromkeys((text, short)):
-        exact = [o for o in options if candidate in ({o.letter.lower()} if letters else set()) | {folded(n) for n in (o.id, *o.names)}]
+        exact = [
+            o
+            for o in options
+            if candidate in ({o.letter.lower()} if letters else set()) | {folded(n) for n in (o.id, *o.names)}
+        ]
         if exact:
             return exact
     padded = f" {text} "
@@ -82,16 +88,28 @@ def find_options(options: Sequence[Option], typed: str, *, letters: bool = True)
 
 def _longest(named: list[Option], padded: str) -> list[Option]:
     """Of several named options, those whose name is not part of another's ("decode" inside "chunked decode")."""
-    best = {o.id: max((len(folded(n)) for n in (o.id, *o.names) if f" {folded(n)} " in padded), default=0) for o in named}
+    best = {
+        o.id: max((len(folded(n)) for n in (o.id, *o.names) if f" {folded(n)} " in padded), default=0) for o in named
+    }
     texts = {o.id: max((folded(n) for n in (o.id, *o.names) if f" {folded(n)} " in padded), key=len) for o in named}
-    return [o for o in named if not any(o is not p and texts[o.id] in texts[p.id] and best[p.id] > best[o.id] for p in named)]
+    return [
+        o
+        for o in named
+        if not any(o is not p and texts[o.id] in texts[p.id] and best[p.id] > best[o.id] for p in named)
+    ]
 
 
 def _choice(expect: Expectation, typed: str, expected: Expected) -> Verdict:
     found = find_options(expect.options[0], typed)
     if len(found) != 1 or _negated(typed):
         reason = "choice-several" if len(found) > 1 else "negated" if found else "choice-unknown"
-        return Verdict("invalid", reason, expected=expected, span=(0, len(typed)), params={"options": _names(expect), "word": typed.strip()})
+        return Verdict(
+            "invalid",
+            reason,
+            expected=expected,
+            span=(0, len(typed)),
+            params={"options": _names(expect), "word": typed.strip()},
+        )
     return _reading(expect, typed, (found[0].id,), expected)
 
 

@@ -6,10 +6,9 @@ of the two is written as ``d_model`` (n_kv_heads * d_head = d_model).
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from engine.formulas.symbols import SYMBOLS
@@ -83,7 +82,7 @@ def is_formula(name: str) -> bool:
     return name in _load()
 
 
-@lru_cache(maxsize=None)
+@cache
 def get(name: str) -> Formula:
     """The formula of a name.
 
@@ -92,6 +91,8 @@ def get(name: str) -> Formula:
     """
     table = _load()
     if name not in table:
+        import difflib  # only a wrong name needs it
+
         close = difflib.get_close_matches(name, table, n=3)
         raise FormulaError("unknown-formula", name=name, close=", ".join(close))
     text, fixed, unit, source = table[name]
@@ -115,7 +116,7 @@ def _drop_ones(node: Tree) -> Tree | None:
     return product(kept) if len(kept) < len(factors(node)) else None
 
 
-@lru_cache(maxsize=None)
+@cache
 def expanded(name: str) -> Tree:
     """The tree of a formula with every reference replaced by what it stands for."""
     tree = get(name).tree
@@ -209,7 +210,7 @@ def _shape(known: Mapping[str, Fraction]) -> bool:
     return "d_model" in known and not any(part in known for part in _MHA)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _case(name: str, joined: bool) -> Tree:
     return multi_head(expanded(name), ("d_model",)) if joined else expanded(name)
 
@@ -217,7 +218,9 @@ def _case(name: str, joined: bool) -> Tree:
 def expand_with(name: str, instead: Mapping[str, Tree]) -> Tree:
     """The expanded tree of a formula in which some of the formulas below it are other trees."""
     tree = get(name).tree
-    return substitute(tree, {ref: instead[ref] if ref in instead else expand_with(ref, instead) for ref in references(name)})
+    return substitute(
+        tree, {ref: instead[ref] if ref in instead else expand_with(ref, instead) for ref in references(name)}
+    )
 
 
 def value_of(tree: Tree, name: str, known: Mapping[str, Fraction]) -> Fraction:

@@ -42,9 +42,16 @@ def _walk(tree: Tree, arrays: Mapping[str, Any]) -> Any:
         case Qty(arg, _, factor):
             return _walk(arg, arrays) * float(factor)
         case Call(name, arg):
-            functions = {"floor": np.floor, "ceil": np.ceil, "int": np.trunc, "abs": np.abs,
+            functions: dict[str, Any] = {"floor": np.floor, "ceil": np.ceil, "int": np.trunc, "abs": np.abs,
                          "round": lambda v: np.sign(v) * np.floor(np.abs(v) + 0.5)}  # fmt: skip
             return functions[name](_walk(arg, arrays))
         case Bin(op, left, right):
-            operations = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "//": np.floor_divide, "^": np.power}
+            operations = {
+                "+": np.add,
+                "-": np.subtract,
+                "*": np.multiply,
+                "/": np.divide,
+                "//": np.floor_divide,
+                "^": np.power,
+            }
             return operations[op](_walk(left, arrays), _walk(right, arrays))

@@ -69,7 +69,12 @@ def _step(name: str, known: dict[str, Fraction], unit: str | None, digits: units
     formula = registry.get(name)
     tree = registry.multi_head(formula.tree, known)
     value = registry.result(name, known)
-    return Step(name, text(tree), numbers_text(tree, known), units.quantity(value, unit or _readable(formula.unit, value), digits))
+    return Step(
+        name,
+        text(tree),
+        numbers_text(tree, known),
+        units.quantity(value, unit or _readable(formula.unit, value), digits),
+    )
 
 
 def numbers_text(tree: Tree, known: dict[str, Fraction]) -> str:

@@ -5,7 +5,6 @@ Each folded character remembers where it stood, so that an error can point at wh
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import NamedTuple
 
@@ -23,15 +22,6 @@ _SAME = {
     "≈": "~", "∼": "~", "≅": "~", "⌊": "floor(", "⌋": ")", "⌈": "ceil(", "⌉": ")", "≤": "<", "≥": ">",
 }  # fmt: skip
 _INVISIBLE = frozenset("\u200b\u200c\u200d\ufeff\u00ad\u2060")
-_LATEX = (
-    (re.compile(r"\\(?:cdot|times|ast)(?![A-Za-z])"), "*"),
-    (re.compile(r"\\(?:left|right|,|;|!|quad)(?![A-Za-z])"), ""),
-    (re.compile(r"\\(?:text|mathrm|mathit|operatorname)\s*\{([^{}]*)\}"), r" \1 "),
-    (re.compile(r"\\[dt]?frac\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"), r"(\1)/(\2)"),
-    (re.compile(r"\\lfloor"), "floor("), (re.compile(r"\\lceil"), "ceil("), (re.compile(r"\\r(?:floor|ceil)"), ")"),
-    (re.compile(r"\\div(?![A-Za-z])"), "/"), (re.compile(r"\\%"), "%"), (re.compile(r"_\{(\w+)\}"), r"_\1"),
-    (re.compile(r"\^\{([^{}]*)\}"), r"^(\1)"), (re.compile(r"\$"), ""),
-)  # fmt: skip
 
 
 class Folded(NamedTuple):
@@ -67,13 +57,15 @@ def fold(typed: str) -> Folded:
     _check_depth(out)
     text = "".join(char for char, _ in out)
     if "\\" in text or "_{" in text or "$" in text:
-        return Folded(_unlatex(text), (), 0)
+        from engine.reader.latex import plain
+
+        return Folded(plain(text), (), 0)
     return Folded(text, tuple(place for _, place in out), len(typed))
 
 
 def _fold_char(char: str, place: int) -> str:
     if char.isascii():
-        if char < " " and char not in "\t\n\r" or char == "\x7f":
+        if (char < " " and char not in "\t\n\r") or char == "\x7f":
             raise ReadError("bad-characters", place, char=f"U+{ord(char):04X}", position=str(place + 1))
         return " " if char in "\t\n\r" else char
     if char in _SAME:
@@ -101,14 +93,3 @@ def _check_depth(out: list[tuple[str, int]]) -> None:
         depth += (char in "([{") - (char in ")]}")
         if depth > MAX_DEPTH:
             raise ReadError("too-deep", place, most=str(MAX_DEPTH))
-
-
-def _unlatex(text: str) -> str:
-    """The few LaTeX commands that people paste, in plain signs; positions are given up."""
-    for _ in range(4):
-        before = text
-        for pattern, plain in _LATEX:
-            text = pattern.sub(plain, text)
-        if text == before:
-            break
-    return text

@@ -106,7 +106,11 @@ def _without_words(found: Sequence[Token], names: Names) -> list[Token]:
 
 
 def _refuse_turning_word(token: Token, lower: str, found: Sequence[Token], place: int) -> None:
-    for reason, vocabulary in (("negated", words.NEGATIONS), ("two-values", words.ALTERNATIVES), ("bound", words.BOUNDS)):
+    for reason, vocabulary in (
+        ("negated", words.NEGATIONS),
+        ("two-values", words.ALTERNATIVES),
+        ("bound", words.BOUNDS),
+    ):
         if lower in vocabulary:
             raise ReadError(reason, token.start, token.end, word=token.text)
     between = place > 0 and found[place - 1].kind == "number" and found[place + 1].kind == "number"
@@ -138,8 +142,11 @@ def _refuse_two_values(side: list[Token], names: Names) -> None:
         if token.kind == "sign" and token.text in (",", ";"):
             raise ReadError("two-values", token.start, token.end, word=token.text)
     kinds = [token.kind if token.kind != "sign" else token.text for token in side]
-    if kinds[:3] == ["number", "-", "number"] and kinds[3:] in (["end"], ["word", "end"], ["%", "end"]) \
-            and side[0].value < side[2].value:
+    if (
+        kinds[:3] == ["number", "-", "number"]
+        and kinds[3:] in (["end"], ["word", "end"], ["%", "end"])
+        and side[0].value < side[2].value
+    ):
         raise ReadError("range", side[0].start, side[2].end, word="-")
     numbers = [token for token in side if token.kind == "number"]
     for first, second in zip(side, side[1:], strict=False):

@@ -14,7 +14,9 @@ FILLERS = frozenset(
 
 NEGATIONS = frozenset("not no never isn't isnt nahi nahin nai na mat without bina".split())
 ALTERNATIVES = frozenset("or ya either and & both dono".split())
-BOUNDS = frozenset("less more-than fewer under over above below least most max maximum minimum min than kam zyada upar neeche upto".split())
+BOUNDS = frozenset(
+    "less more-than fewer under over above below least most max maximum minimum min than kam zyada upar neeche upto".split()
+)
 RANGES = frozenset("to till until between se tak".split())
 NOT_FINITE = frozenset("nan inf infinity infinite anant".split())
 CODE = frozenset(

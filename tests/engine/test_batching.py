@@ -42,12 +42,12 @@ def test_a_request_finishes_after_its_waiting() -> None:
 
 def test_nothing_to_do() -> None:
     line = simulate((), 3, "continuous")
-    assert (line.steps, line.busy, line.idle, line.idle_share) == (0, 0, 0, 0)
+    assert (line.steps, line.busy, line.idle, line.idle_share) == (0, 0, 0, Fraction(0))
 
 
 @pytest.mark.parametrize(("lengths", "slots"), [((1,), 0), ((0, 1), 2), ((-3,), 1), ((MAX_CELLS,), 2)])
 def test_impossible_runs_are_refused(lengths: tuple[int, ...], slots: int) -> None:
-    with pytest.raises(ValueError, match="at least 1|too many"):
+    with pytest.raises(ValueError, match=r"at least 1|too many"):
         simulate(lengths, slots, "static")
 
 

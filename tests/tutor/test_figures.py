@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -41,11 +44,19 @@ STATES: dict[str, list[dict[str, Any]]] = {
     "vector-column": [{"d_model": 8}, {"d_model": 8192, "p": "1/2"}, {"d_model": 1, "p": 4}],
     "memory-pipe": [{"bits": 4}, {"bits": 32}, {"bits": 1}],
     "cache-steps": [{"tokens": 1}, {"prompt": 20, "tokens": 119}, {"tokens": 512, "prompt": 1}],
-    "heads": [{"n_head": 32, "n_kv_heads": 8}, {"n_head": 64, "n_kv_heads": 1}, {"n_head": 40, "n_kv_heads": 40}, {"n_head": 40, "n_kv_heads": 7}],
+    "heads": [
+        {"n_head": 32, "n_kv_heads": 8},
+        {"n_head": 64, "n_kv_heads": 1},
+        {"n_head": 40, "n_kv_heads": 40},
+        {"n_head": 40, "n_kv_heads": 7},
+    ],
     "phases": [{"tokens": 4096, "gpu": "T4"}, {"tokens": 153}, {"tokens": 500, "gpu": "H100 SXM 80GB"}],
     "ruler": [{"b": 8, "value": -0.6}, {"b": 2, "outlier": True, "value": 0.9}, {"b": 6}],
     "tracks": [{"B": 64, "S": 8192}, {"B": 1, "S": 1}, {"d_model": 4096, "L": 32, "N": 7e9}],
-    "map": [{"mastery": {"core/C0": 1.0, "core/C1": "started", "core/C2": 0.4}, "at": "choice"}, {"folded": ["token", "nonsense"], "at": "heads"}],
+    "map": [
+        {"mastery": {"core/C0": 1.0, "core/C1": "started", "core/C2": 0.4}, "at": "choice"},
+        {"folded": ["token", "nonsense"], "at": "heads"},
+    ],
     "block-grid": [{"used": 2048, "bs": 1}, {"used": 60}, {"used": 1, "bs": 128}, {"used": 131072, "max_len": 131072}],
     "batching-timeline": [{"mode": "continuous"}, {"lengths": [60] * 26, "slots": 2}, {"lengths": [1], "slots": 6}],
 }
@@ -53,11 +64,6 @@ STATES: dict[str, list[dict[str, Any]]] = {
 
 def _states(name: str) -> list[State]:
     return [get(name).defaults(), *(get(name).defaults(given) for given in STATES[name])]
-
-
-def _every_state() -> Iterator[tuple[Figure, State]]:
-    for name in names():
-        yield from ((get(name), state) for state in _states(name))
 
 
 def _check_lines(figure: Figure, state: State, width: int, height: int, lang: Lang, ascii: bool) -> None:
@@ -84,7 +90,14 @@ def test_drawings_fit_wherever_the_keys_lead(name: str) -> None:
     for state in _states(name):
         for _ in range(40):
             state = figure.press(state, wander.choice(figure.keys).action)
-            _check_lines(figure, state, wander.randint(34, 100), wander.randint(8, 24), wander.choice(LANGS), wander.random() < 0.5)
+            _check_lines(
+                figure,
+                state,
+                wander.randint(34, 100),
+                wander.randint(8, 24),
+                wander.choice(LANGS),
+                wander.random() < 0.5,
+            )
 
 
 @pytest.mark.parametrize("name", names())
@@ -100,7 +113,11 @@ def test_a_drawing_is_the_same_every_time(name: str) -> None:
 def test_every_key_changes_something_somewhere(name: str) -> None:
     figure = get(name)
     for key in figure.keys:
-        reached = [state for start in _states(name) for state in (start, *(figure.press(start, other.action) for other in figure.keys))]
+        reached = [
+            state
+            for start in _states(name)
+            for state in (start, *(figure.press(start, other.action) for other in figure.keys))
+        ]
         assert any(key.change(state) != state for state in reached), (name, key.action)
 
 
@@ -109,7 +126,7 @@ def test_a_key_pressed_for_ever_clamps_or_comes_round(name: str) -> None:
     figure = get(name)
     for key in figure.keys:
         state, seen = figure.defaults(), list[State]()
-        while state not in seen and len(seen) < 600:
+        while state not in seen and len(seen) < 4200:
             seen.append(state)
             state = key.change(state)
         assert state in seen, (name, key.action)
@@ -119,7 +136,11 @@ def test_a_key_pressed_for_ever_clamps_or_comes_round(name: str) -> None:
 @pytest.mark.parametrize(("there", "back"), [("right", "left"), ("up", "down"), ("left", "right"), ("down", "up")])
 def test_arrows_take_each_other_back(name: str, there: str, back: str) -> None:
     figure = get(name)
-    start = figure.defaults() if name != "batching-timeline" else figure.defaults({"mode": "static" if there == "right" else "continuous"})
+    start = (
+        figure.defaults()
+        if name != "batching-timeline"
+        else figure.defaults({"mode": "static" if there == "right" else "continuous"})
+    )
     moved = figure.press(start, there)
     if moved != start:
         assert figure.draw(figure.press(moved, back), 56, 20, "en") == figure.draw(start, 56, 20, "en")
@@ -130,7 +151,11 @@ def test_levers_switches_and_units_take_themselves_back() -> None:
         figure = get(name)
         for action in actions:
             twice = figure.press(figure.press(figure.defaults(), action), action)
-            assert put(twice, last="") == put(figure.defaults(), last="") if "last" in twice else twice == figure.defaults()
+            assert (
+                put(twice, last="") == put(figure.defaults(), last="")
+                if "last" in twice
+                else twice == figure.defaults()
+            )
 
 
 def test_keys_are_known_distinct_and_never_only_a_bracket() -> None:
@@ -172,8 +197,8 @@ def test_both_languages_say_everything_with_the_same_placeholders() -> None:
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("lang", LANGS)
 def test_plain_says_every_number_without_the_drawing(name: str, lang: Lang) -> None:
-    for given in ({}, *STATES[name]):
-        text = plain(name, given, 60, lang)
+    for state in ({}, *STATES[name]):
+        text = plain(name, state, 60, lang)
         assert text.startswith(say(f"figures.title.{name}", lang))
         assert not set(text) & set("│┌└█▒░▲▼")
         assert len(text.split("\n")) >= 3
@@ -205,7 +230,7 @@ def test_overflow_is_told_exactly() -> None:
 
 
 def test_budget_is_the_registry_and_adds_up() -> None:
-    for _, state in ((f, s) for f, s in _every_state() if f.name == "two-buckets"):
+    for state in _states("two-buckets"):
         money = buckets.budget(state)
         assert money.weights == result("weights", {"N": state["N"], "p_w": state["p_w"]})  # type: ignore[dict-item]
         assert money.weights + money.used + money.reserved + money.free == money.capacity
@@ -217,7 +242,7 @@ def test_each_lever_moves_its_own_bucket_only() -> None:
     start = figure.defaults()
     before = buckets.budget(start)
     paged, int4, fp8, joined = (buckets.budget(figure.press(start, a)) for a in ("first", "second", "third", "fourth"))
-    assert (paged.weights, paged.used, paged.reserved) == (before.weights, before.used, 0)
+    assert (paged.weights, paged.used, paged.reserved) == (before.weights, before.used, Fraction(0))
     assert (int4.weights, int4.used, int4.reserved) == (before.weights / 4, before.used, before.reserved)
     assert (fp8.weights, fp8.used, fp8.reserved) == (before.weights, before.used / 2, before.reserved / 2)
     assert joined == before
@@ -240,15 +265,31 @@ def test_gib_is_binary() -> None:
         ("vector-column", {"d_model": 5120}, ["= 10,240 bytes", "= 10 KiB"]),
         ("cache-steps", {"prompt": 20, "tokens": 119}, ["with cache: 119", "without: 6,950"]),
         ("cache-steps", {"tokens": 4}, ["with cache: 4", "without: 4"]),
-        ("heads", {"n_head": 32, "n_kv_heads": 8}, ["GQA: 4 query heads", "one token keeps: 128 KiB", "with MHA it keeps: 512 KiB"]),
+        (
+            "heads",
+            {"n_head": 32, "n_kv_heads": 8},
+            ["GQA: 4 query heads", "one token keeps: 128 KiB", "with MHA it keeps: 512 KiB"],
+        ),
         ("memory-pipe", {"bits": 4}, ["against 16-bit: 4x", "weights of 13B: 6.5 GB"]),
-        ("ruler", {"b": 4}, ["marks (codes): 16", "gaps: 15", "step: one gap: 0.1", "error now: 0.03", "largest error: 0.05"]),
+        (
+            "ruler",
+            {"b": 4},
+            ["marks (codes): 16", "gaps: 15", "step: one gap: 0.1", "error now: 0.03", "largest error: 0.05"],
+        ),
         ("ruler", {"b": 8}, ["marks (codes): 256", "step: one gap: 0.005882"]),
-        ("tracks", {"B": 16}, ["weights per request: 1.625 GB", "KV of one request: 3.355 GB", "one step reads: 79.69 GB"]),
-        ("block-grid", {"used": 120}, ["94.14 % unused", "6.25 % unused", "8 blocks = 128 slots", "8 unused in the last block; 15 at most"]),
+        (
+            "tracks",
+            {"B": 16},
+            ["weights per request: 1.625 GB", "KV of one request: 3.355 GB", "one step reads: 79.69 GB"],
+        ),
+        (
+            "block-grid",
+            {"used": 120},
+            ["94.14 % unused", "6.25 % unused", "8 blocks = 128 slots", "8 unused in the last block; 15 at most"],
+        ),
         ("block-grid", {"used": 60}, ["97.07 % unused", "4 blocks = 64 slots"]),
         ("batching-timeline", {"lengths": [20, 50, 80, 200]}, ["idle cells"]),
-        ("phases", {"tokens": 1}, ["ridge: 153 FLOP/byte", "read: 12.8 ms", "memory-bound"]),
+        ("phases", {"tokens": 1}, ["ridge: 153 FLOP/byte", "read: 6.87 ms", "memory-bound"]),
         ("phases", {"tokens": 500}, ["compute-bound"]),
         ("phases", {"tokens": 153, "gpu": "A100 SXM 80GB"}, ["memory-bound"]),
     ],
@@ -273,10 +314,10 @@ def test_map_marks_mastery_and_opens_the_lesson() -> None:
 
 
 def test_map_fits_the_lessons_of_the_course() -> None:
-    from tutor.figures.course_map import NODES
+    from tutor.figures.prerequisites import NODES
 
     assert {node.lesson for node in NODES} == {f"core/C{n}" for n in range(7)}
-    assert all(later.depth <= node.depth + 1 for node, later in zip(NODES, NODES[1:], strict=False))
+    assert all(later.depth <= node.depth + 1 for node, later in pairwise(NODES))
 
 
 # --- parts -----------------------------------------------------------------------------------------------------------
@@ -303,8 +344,8 @@ def test_the_bar_fills_its_width_whatever_lies_on_the_card(requests: int, tokens
 @given(st.lists(st.integers(-50, 50), min_size=1, unique=True).map(sorted), st.integers(-60, 60))
 def test_a_ladder_moves_strictly_or_not_at_all(ladder: list[int], value: int) -> None:
     up, down = along(ladder, Fraction(value), 1), along(ladder, Fraction(value), -1)
-    assert up == value >= ladder[-1] or up in ladder and up > value
-    assert down == value <= ladder[0] or down in ladder and down < value
+    assert up == value >= ladder[-1] or (up in ladder and up > value)
+    assert down == value <= ladder[0] or (down in ladder and down < value)
 
 
 def test_rows_leave_by_rank_and_together() -> None:
@@ -321,9 +362,15 @@ def test_what_an_author_writes_wrong_is_told() -> None:
     assert caught.value.close == ("two-buckets",)
     assert get("heads").unknown({"n_head": 8, "colour": 1}) == ("colour",)
     assert get("two-buckets").unknown({"d_model": 8, "max_len": 1}) == ()
-    for name, given in (("heads", {"n_head": "many"}), ("ruler", {"r_max": -1}), ("phases", {"gpu": "no such card"}), ("heads", {"p": "1/0"})):
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("heads", {"n_head": "many"}),
+        ("heads", {"p": "1/0"}),
+        ("ruler", {"r_max": -1}),
+        ("phases", {"gpu": "no such card"}),
+    ]
+    for name, state in wrong:
         with pytest.raises(ValueError, match="="):
-            get(name).defaults(given)
+            get(name).defaults(state)
 
 
 # --- the widget ------------------------------------------------------------------------------------------------------
@@ -412,9 +459,52 @@ async def test_view_speaks_the_language_of_the_session_and_changes_it_in_place()
         assert view.state == state
 
 
+async def test_a_lever_glides_to_rest_and_motion_off_does_not() -> None:
+    for level in ("full", "none"):
+        view = FigureView("two-buckets")
+        app = _Stage(view)
+        async with app.run_test(size=(80, 24)) as pilot:
+            app.animation_level = level
+            view.focus()
+            at_rest = view.figure.draw(view.figure.press(view.state, "first"), *view.content_size, "en").plain.split(
+                "\n"
+            )
+            view.action_press("first")
+            drawn = view.render().plain.split("\n")
+            assert (drawn[1] == at_rest[1]) == (level == "none")
+            assert drawn[6] == at_rest[6], "the numbers are the new ones at once"
+            await pilot.pause(0.6)
+            assert view.render().plain.split("\n")[1] == at_rest[1]
+            assert "bar" not in view.state
+
+
 async def test_view_in_ascii() -> None:
     view = FigureView("block-grid")
     async with _Stage(view, ascii=True).run_test(size=(60, 24)) as pilot:
         await pilot.pause()
         assert view.render().plain.isascii()
         assert view.has_class("-ascii")
+
+
+# --- the course ------------------------------------------------------------------------------------------------------
+
+
+def _course_figures(value: object) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        if isinstance(value.get("figure"), dict):
+            yield value["figure"]
+        for inner in value.values():
+            yield from _course_figures(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _course_figures(inner)
+
+
+def test_every_figure_of_the_course_exists_and_knows_its_state() -> None:
+    import content
+
+    for path in sorted((Path(content.__file__).parent / "course").rglob("*.toml")):
+        for figure in _course_figures(tomllib.loads(path.read_text("utf-8"))):
+            state = figure.get("state", {})
+            assert get(figure["name"]).unknown(state) == (), (path.name, figure)
+            get(figure["name"]).defaults(state)

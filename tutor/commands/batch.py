@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tutor.commands.context import Refusal, dumps, quoted
@@ -33,11 +33,11 @@ def _answered(data: bytes, number: int, answer: Answer) -> dict[str, Any]:
         return answer(record)
     except Refusal as refusal:
         refusal.params.setdefault("line", number)
-        return head | {"error": refusal.both()}
+        return head | {"error": refusal.both(), "line": number}
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError, MemoryError) as error:
         # a line of somebody else's file must not end the work on the others, whatever is wrong with it
         detail = quoted(f"{type(error).__name__}: {error}")
-        return head | {"error": Refusal("cli.batch.broken", line=number, detail=detail).both()}
+        return head | {"error": Refusal("cli.batch.broken", line=number, detail=detail).both(), "line": number}
 
 
 def _record(data: bytes) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def _record(data: bytes) -> dict[str, Any]:
     return record
 
 
-def text_of(record: dict[str, Any], name: str) -> str:
+def text_of(record: Mapping[str, Any], name: str) -> str:
     """A text of a line; a bare number is what was typed. Raises ``Refusal``."""
     value = record.get(name)
     if value is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tutor.commands.context import DONE, Context, Refusal, quoted, unknown
@@ -87,22 +88,23 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
     """A worked formula as `calc --json` shows it. Raises ``Refusal``."""
     from engine import tree, units
     from engine.formulas import registry, worked
+    from tutor.commands import values
     from tutor.commands.check import plain
 
     name = _formula_name(formula)
-    given, filled = _filled(name, given)
+    texts, filled = _filled(name, given)
+    exact = {symbol: values.of_symbol(symbol, text) for symbol, text in texts.items()}
     target = _unit(name, unit)
     try:
-        done: Worked = worked.work(name, given, target)
-        known = registry.values(given)
-        expression = tree.text(registry.multi_head(registry.expanded(name), known))
+        done: Worked = worked.work(name, exact, target)
+        expression = tree.text(registry.multi_head(registry.expanded(name), exact))
     except registry.FormulaError as error:
-        raise _refusal(name, error, given) from error
+        raise _refusal(name, error, exact) from error
     shown = target or registry.get(name).unit
     return {
         "formula": name,
         "expression": expression,
-        "given": {symbol: plain(value) for symbol, value in known.items()},
+        "given": {symbol: plain(value) for symbol, value in exact.items()},
         "value": plain(done.exact / units.get(shown).factor),
         "unit": shown,
         "base_value": plain(done.exact),
@@ -135,7 +137,7 @@ def _filled(name: str, given: dict[str, str]) -> tuple[dict[str, str], dict[str,
             raise unknown("symbol", symbol, needed, formula=name)
     if not any(key in given for key in CATALOGUE):
         return named, {}
-    from tutor.commands.catalogue import values
+    from tutor.commands import catalogue
 
     # a given d_model says how wide K and V are, so the catalogue's own heads would contradict it
     skipped = {"n_kv_heads", "d_head"} if "d_model" in named else set()
@@ -143,7 +145,7 @@ def _filled(name: str, given: dict[str, str]) -> tuple[dict[str, str], dict[str,
     filled: dict[str, str] = {}
     for key in CATALOGUE:
         if key in given:
-            filled |= {symbol: value for symbol, value in values(key, given[key]).items() if symbol in wanted}
+            filled |= {symbol: value for symbol, value in catalogue.values(key, given[key]).items() if symbol in wanted}
     return named | filled, filled
 
 
@@ -164,14 +166,12 @@ def _unit(name: str, text: str | None) -> str | None:
     return target
 
 
-def _refusal(name: str, error: Any, given: dict[str, str]) -> Refusal:
+def _refusal(name: str, error: Any, given: Mapping[str, object]) -> Refusal:
     from engine.formulas import registry
 
     if error.reason == "missing-symbol":
         missing = [symbol for symbol in registry.needed(name, given) if symbol not in given]
         return Refusal("cli.calc.needs", formula=name, symbols=", ".join(missing) or error.params["symbol"])
-    if error.reason == "bad-value":
-        return Refusal("cli.calc.bad_value", name=error.params["name"], text=quoted(error.params["value"]))
     why = {"division-by-zero": "division_by_zero", "too-large": "too_large"}.get(error.reason, "other")
     return _no_value(name, why)
 
@@ -187,4 +187,5 @@ class NoValue(Refusal):
         """The sentence."""
         from content.words import say
 
-        return say(self.key, lang, formula=self.params["formula"], detail=say(f"cli.calc.why.{self.params['why']}", lang))
+        why = say(f"cli.calc.why.{self.params['why']}", lang)
+        return say(self.key, lang, formula=self.params["formula"], detail=why)

@@ -67,7 +67,7 @@ def judged(line: dict[str, Any]) -> dict[str, Any]:
 
     answer = text_of(line, "answer")
     if "expect" in line:
-        from engine.answers import check
+        from engine.answers.check import check
         from tutor.commands import expect
 
         given_id = {"id": line["id"]} if "id" in line else {}
@@ -95,8 +95,15 @@ def document(part_id: str | None, verdict: Verdict) -> dict[str, Any]:
         "notes": list(verdict.notes),
         "message": {lang: verdicts.message(part_id, verdict, lang) for lang in LANGS},
         "expected": expected
-        and {"value": plain(expected.value), "unit": expected.unit, "display": expected.display},
+        and {"value": in_unit(expected.value, expected.unit), "unit": expected.unit, "display": expected.display},
     }
+
+
+def in_unit(value: Fraction | None, unit: str | None) -> int | float | str | None:
+    """A value in base units as a JSON number in a unit."""
+    from engine import units
+
+    return plain(value if value is None or unit is None else value / units.get(unit).factor)
 
 
 def plain(value: Fraction | None) -> int | float | str | None:

@@ -1,4 +1,4 @@
-"""`llm-tutor completion SHELL`: a completion script, made by shtab from the parsers; pressing tab then costs nothing."""
+"""`llm-tutor completion SHELL`: a completion script, made by shtab from what the parsers declare."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _declare(parser: argparse.ArgumentParser, command: str, written: str, option
 
     takes_file = "FILE" in written or "PATH" in written
     if option:
-        action = parser.add_argument(option, **({"action": "store_true"} if written == option else {}))
+        action = parser.add_argument(option, action="store_true" if written == option else "store")
     else:
         choices = CHOICES.get((command, written))
         action = parser.add_argument(written.lower(), nargs="?", choices=choices)

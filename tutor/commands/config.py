@@ -33,7 +33,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     setting = settings.BY_NAME[name]
     if args.value is None:
         return _show(context, chosen, setting)
-    return _save(context, name, args.value, chosen._replace(**{name: _parsed(setting, args.value)}))
+    return _save(context, name, args.value, settings.changed(chosen, {name: _parsed(setting, args.value)}))
 
 
 def _list(context: Context, chosen: Settings) -> int:

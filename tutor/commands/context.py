@@ -94,7 +94,7 @@ class Context:
             self.warn(problem_text(problem, chosen.language or "en"))
         return chosen.language
 
-    def say(self, key: str, **params: object) -> str:
+    def say(self, key: str, /, **params: object) -> str:
         """Our words in the language of this run."""
         from content.words import say
 

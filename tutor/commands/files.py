@@ -26,7 +26,7 @@ def read_bytes(name: str, limit: int) -> bytes:
 
 
 def lines(name: str) -> Iterator[bytes]:
-    """The lines of a file, one at a time as they arrive, without their ends. A line too long is cut at ``MAX_LINE + 1``.
+    """The lines of a file, as they arrive, without their ends. A line too long is cut at ``MAX_LINE + 1``.
 
     Raises:
         Refusal: the file cannot be opened or read.
@@ -46,5 +46,5 @@ def _open(name: str) -> BinaryIO:
     if name == "-":
         if sys.stdin is None:
             raise Refusal("cli.error.read", path="-", detail="stdin")
-        return open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: PTH123  the descriptor, not a path
+        return open(sys.stdin.fileno(), "rb", closefd=False)
     return Path(name).open("rb")

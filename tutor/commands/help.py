@@ -16,7 +16,7 @@ _WIDEST = 26
 def overview(context: Context, commands: Sequence[str]) -> int:
     """`llm-tutor --help`: what it is, the commands, the options."""
     say = context.say
-    rows = [(f"{name} {_usage(name)[0]}".strip(), say(f"cli.{name}.summary")) for name in commands]
+    rows = [(name, say(f"cli.{name}.summary")) for name in commands]
     context.line(say("cli.help.title"))
     context.line(f"\n{say('cli.help.usage')} llm-tutor [{say('cli.help.command')}] [{say('cli.help.option')} ...]")
     context.line(f"\n{say('cli.help.start')}")

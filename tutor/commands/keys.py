@@ -34,7 +34,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     context.line(f"\n{context.say('cli.keys.change')}")
     for key, first, second in keys.clashes(chosen):
         if first in chosen or second in chosen:
-            context.warn(context.say("cli.keys.clash", key=keys.shown(key), first=first, second=second))
+            context.warn(context.say("cli.keys.clash", pressed=keys.shown(key), first=first, second=second))
     return 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from tutor.figures.pen import Pen
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Lang = Literal["en", "hi-Latn"]
 Change = Callable[[State], State]
 Painter = Callable[[State, Pen], Sequence[Row]]
+Tween = Callable[[State, State, Fraction], State]
 
 KEYS: Mapping[str, tuple[str, str]] = {
     "right": ("right", "l"),
@@ -77,6 +79,8 @@ class Figure:
     clean: Callable[[State, Mapping[str, object]], State] = _as_it_is
     also: frozenset[str] = field(default_factory=frozenset)
     """Further state keys that ``clean`` reads, beside those of ``base``."""
+    tween: Tween | None = None
+    """A state to draw on the way from one to another, for a figure that moves; only what is drawn may differ."""
 
     def defaults(self, given: Mapping[str, object] | None = None) -> State:
         """The complete state that an author's state stands for. Raises ``ValueError`` for a value of the wrong kind."""

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from engine.batching import Mode, Timeline, simulate
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.pen import ACCENT, DIM, KV, WEIGHTS, Part, Pen
+from tutor.figures.pen import ACCENT, DIM, Part, Pen
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, moved, put, whole, word
 
 LENGTHS = (2, 5, 8, 10, 2, 5, 4, 6)
 """Small enough that every step has a cell of its own in 34 columns."""
 SLOTS = (2, 3, 4, 5, 6)
+_SHADES = ("$text-primary", "$text-secondary")
+"""Requests that follow each other differ in shade as in letter; the colours of the buckets would say something else."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -33,8 +35,13 @@ def _slot(place: int, cells: Sequence[int | None], each: int, scale: int, pen: P
     for step in range(0, len(cells), scale):
         who = cells[step]
         text = (pen.dot if who is None else LETTERS[who % 26]) * each
-        parts.append((text, DIM if who is None else KV if who % 2 else WEIGHTS))
+        parts.append((text, DIM if who is None else _SHADES[who % 2]))
     return pen.art(*parts)
+
+
+def _brief(line: Timeline, pen: Pen) -> dict[str, str]:
+    """Steps and idle share of a schedule in words."""
+    return {"steps": pen.count("steps", line.steps), "share": pen.amount(line.idle_share, "%", 3)}
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
@@ -46,12 +53,33 @@ def paint(state: State, pen: Pen) -> list[Row]:
     tabs: list[Part] = []
     for mode in ("static", "continuous"):
         chosen = mode == line.mode
-        tabs += [(f"[{pen.say(f'batching-timeline.{mode}')}]" if chosen else f" {pen.say(f'batching-timeline.{mode}')} ", ACCENT if chosen else DIM), " "]
+        tabs += [
+            (
+                f"[{pen.say(f'batching-timeline.{mode}')}]" if chosen else f" {pen.say(f'batching-timeline.{mode}')} ",
+                ACCENT if chosen else DIM,
+            ),
+            " ",
+        ]
     other = simulate(_lengths(state), line.slots, "continuous" if line.mode == "static" else "static")
     facts = [
         (pen.say("batching-timeline.steps"), str(line.steps)),
-        (pen.say("batching-timeline.idle"), pen.say("batching-timeline.of", n=line.idle, all=line.slots * line.steps, share=pen.amount(line.idle_share, "%", 3))),
-        (pen.say(f"batching-timeline.other.{other.mode}"), pen.say("batching-timeline.brief", n=other.steps, share=pen.amount(other.idle_share, "%", 3))),
+        (
+            pen.say("batching-timeline.idle"),
+            pen.say(
+                "batching-timeline.of",
+                n=line.idle,
+                all=line.slots * line.steps,
+                share=pen.amount(line.idle_share, "%", 3),
+            ),
+        ),
+        (
+            pen.say(f"batching-timeline.other.{other.mode}"),
+            pen.say(
+                "batching-timeline.brief",
+                steps=pen.count("steps", other.steps),
+                share=pen.amount(other.idle_share, "%", 3),
+            ),
+        ),
     ]
     note = pen.wrapped(pen.say("batching-timeline.scale", n=scale), DIM, 3) if scale > 1 else []
     axis = pen.art((pen.fold(f"  → {pen.say('batching-timeline.axis')}"), DIM), rank=6)

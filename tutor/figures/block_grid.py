@@ -1,11 +1,12 @@
-"""FI-10, the block grid: one reserved row of max_len slots against blocks of bs slots, the last one seen slot by slot."""
+"""FI-10, the block grid: one reserved row of max_len slots against blocks of bs slots, the last one slot by slot."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc, plural_free
+from tutor.figures.numbers import calc
 from tutor.figures.pen import DIM, KV, RESERVED, STRONG, Part, Pen
 from tutor.figures.rows import Row, apportion
 from tutor.figures.state import State, between, number, put, whole
@@ -23,10 +24,15 @@ def _naive(state: State, pen: Pen) -> list[Row]:
     """The reservation of a naive server as one row."""
     used, most = whole(state, "used"), whole(state, "max_len")
     waste = calc("naive_waste", max_len=most, used=used)
-    facts = pen.apart(pen.say("block-grid.naive", n=plural_free(most)), pen.say("block-grid.waste", share=pen.amount(waste, "%")))
+    facts = pen.apart(
+        pen.say("block-grid.naive", n=grouped(most)), pen.say("block-grid.waste", share=pen.amount(waste, "%"))
+    )
     unused = int(calc("unused_slots", max_len=most, used=used))
-    return [*facts, pen.art("│", *_cells(used, unused, pen.width - 2, pen), "│"),
-            pen.row((pen.say("block-grid.counts", used=plural_free(used), unused=plural_free(unused)), DIM), rank=5)]
+    return [
+        *facts,
+        pen.art("│", *_cells(used, unused, pen.width - 2, pen), "│"),
+        pen.row((pen.say("block-grid.counts", used=grouped(used), unused=grouped(unused)), DIM), rank=5),
+    ]
 
 
 def _blocks(count: int, whole_ones: int, room: int, pen: Pen) -> list[Row]:
@@ -34,7 +40,7 @@ def _blocks(count: int, whole_ones: int, room: int, pen: Pen) -> list[Row]:
     cells = "K" * whole_ones + "k" * (count - whole_ones)
     lines = [cells[i : i + pen.width] for i in range(0, len(cells), pen.width)]
     if len(lines) > room:
-        more = pen.say("block-grid.more", n=plural_free(count - pen.width * max(0, room - 1)))
+        more = pen.say("block-grid.more", blocks=pen.count("blocks", count - pen.width * max(0, room - 1)))
         return [*[pen.art((line, KV)) for line in lines[: max(0, room - 1)]], pen.art((more, DIM))]
     return [pen.art((line, KV)) for line in lines]
 
@@ -58,10 +64,19 @@ def paint(state: State, pen: Pen) -> list[Row]:
     waste = calc("paged_waste", **load)
     title = pen.apart(pen.say("block-grid.paged", bs=size), pen.say("block-grid.waste", share=pen.amount(waste, "%")))
     room = between(pen.height - 8, 1, 6)
-    text = pen.say("block-grid.sum", used=plural_free(used), bs=size, blocks=plural_free(count), slots=plural_free(slots))
+    held = {"blocks": pen.count("blocks", count), "slots": pen.count("slots", slots)}
+    text = pen.say("block-grid.sum", used=grouped(used), bs=size, **held)
     sums = pen.wrapped(text, STRONG, 2)
     caption = pen.caption(pen.say("block-grid.caption"))
-    return [*_naive(state, pen), pen.gap(), *title, *_blocks(count, count - (slack > 0), room, pen), *sums, *_last(state, slack, pen), *caption]
+    return [
+        *_naive(state, pen),
+        pen.gap(),
+        *title,
+        *_blocks(count, count - (slack > 0), room, pen),
+        *sums,
+        *_last(state, slack, pen),
+        *caption,
+    ]
 
 
 def _use(by: int, state: State) -> State:
@@ -77,7 +92,9 @@ def _next_size(state: State) -> State:
 def clean(state: State, given: Mapping[str, object]) -> State:
     """A length within the reservation."""
     most = max(1, whole(state, "max_len"))
-    return put(state, max_len=most, used=between(whole(state, "used"), 1, most), bs=between(whole(state, "bs"), 1, 4096))
+    return put(
+        state, max_len=most, used=between(whole(state, "used"), 1, most), bs=between(whole(state, "bs"), 1, 4096)
+    )
 
 
 FIGURE = Figure(

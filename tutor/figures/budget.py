@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from tutor.figures.numbers import PRECISIONS, calc
+from tutor.figures.numbers import PRECISIONS, Args, calc
 from tutor.figures.state import Ladder, State, between, moved, number, on, put, whole, word
 
 BASE: State = {
@@ -54,9 +54,14 @@ class Budget:
         return self.capacity - self.free
 
 
-def shape(state: State) -> dict[str, Fraction | int]:
+def shape(state: State) -> Args:
     """The arguments of the KV formulas that do not depend on a request."""
-    return {"L": whole(state, "L"), "n_kv_heads": whole(state, "n_kv_heads"), "d_head": whole(state, "d_head"), "p": number(state, "p")}
+    return {
+        "L": whole(state, "L"),
+        "n_kv_heads": whole(state, "n_kv_heads"),
+        "d_head": whole(state, "d_head"),
+        "p": number(state, "p"),
+    }
 
 
 def slots(state: State) -> int:
@@ -68,8 +73,8 @@ def slots(state: State) -> int:
 
 def budget(state: State) -> Budget:
     """The card as the state fills it."""
-    load = {"B": whole(state, "B"), **shape(state)}
-    model = {"N": whole(state, "N"), "p_w": number(state, "p_w")}
+    load: Args = {"B": whole(state, "B"), **shape(state)}
+    model: Args = {"N": whole(state, "N"), "p_w": number(state, "p_w")}
     capacity = number(state, "capacity")
     held, used = calc("kv_cache", S=slots(state), **load), calc("kv_cache", S=whole(state, "S"), **load)
     free = calc("headroom", capacity=capacity, S=slots(state), **load, **model)
@@ -132,8 +137,15 @@ def clean(state: State, given: Mapping[str, object]) -> State:
         reserve = int(Fraction(str(given.get("max_len", 0))))
     unit = "GiB" if word(state, "unit") == "GiB" else "GB"
     dial = word(state, "dial") if word(state, "dial") in DIALS else "B"
-    return put(state, **size, n_kv_heads=heads, reserve_slots=max(0, reserve), unit=unit, dial=dial,
-               capacity=max(Fraction(1), number(state, "capacity")))
+    return put(
+        state,
+        **size,
+        n_kv_heads=heads,
+        reserve_slots=max(0, reserve),
+        unit=unit,
+        dial=dial,
+        capacity=max(Fraction(1), number(state, "capacity")),
+    )
 
 
 def _divisors(count: int) -> list[int]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc, plural_free
+from tutor.figures.numbers import calc
 from tutor.figures.pen import ACCENT, DIM, KV, TEAL, Part, Pen
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, put, whole
@@ -44,18 +45,23 @@ def _pile(state: State, pen: Pen) -> list[Row]:
 
 def _counter(label: str, value: int, most: int, style: str, pen: Pen) -> Row:
     """A counter with a bar in proportion to the larger of the two."""
-    text = plural_free(value)
+    text = grouped(value)
     wide = max(len(pen.say("cache-steps.with")), len(pen.say("cache-steps.without")))
-    room = pen.width - wide - 2 - len(plural_free(most)) - 1
+    room = pen.width - wide - 2 - len(grouped(most)) - 1
     bar = "█" * max(1, round(room * value / most))
-    return pen.row(label.ljust(wide), " ", (text.rjust(len(plural_free(most))), "bold"), " ", (bar, style), said=f"{label}: {text}")
+    return pen.row(
+        label.ljust(wide), " ", (text.rjust(len(grouped(most))), "bold"), " ", (bar, style), said=f"{label}: {text}"
+    )
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
     """The pile, then what each way of working has pushed through the network."""
     kept, again = counters(state)
     count, prompt = whole(state, "tokens"), whole(state, "prompt")
-    facts = [(pen.say("cache-steps.prompt"), plural_free(prompt)), (pen.say("cache-steps.made"), plural_free(count - prompt + 1))]
+    facts = [
+        (pen.say("cache-steps.prompt"), grouped(prompt)),
+        (pen.say("cache-steps.made"), grouped(count - prompt + 1)),
+    ]
     return [
         *_pile(state, pen),
         pen.gap(),
@@ -68,7 +74,9 @@ def paint(state: State, pen: Pen) -> list[Row]:
 
 
 def _more(by: int, state: State) -> State:
-    return put(state, tokens=between(whole(state, "tokens") + by, whole(state, "prompt"), max(MOST, whole(state, "prompt"))))
+    return put(
+        state, tokens=between(whole(state, "tokens") + by, whole(state, "prompt"), max(MOST, whole(state, "prompt")))
+    )
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:

@@ -7,56 +7,21 @@ caption says.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.pen import ACCENT, DIM, Part, Pen
+from tutor.figures.prerequisites import NODES, children, guides
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, names, put, word
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One idea: its id, its depth in the tree, and the lesson that teaches it."""
-
-    id: str
-    depth: int
-    lesson: str
-
-
-NODES = (
-    Node("token", 0, "core/C0"),
-    Node("vector", 1, "core/C0"),
-    Node("query-key-value", 2, "core/C0"),
-    Node("kv-cache", 3, "core/C0"),
-    Node("kv-formula", 4, "core/C2"),
-    Node("paging", 4, "core/C3"),
-    Node("heads", 3, "core/C0"),
-    Node("precision", 0, "core/C0"),
-    Node("memory-pipe", 1, "core/C0"),
-    Node("bound", 2, "core/C1"),
-    Node("phases", 3, "core/C1"),
-    Node("quantization", 1, "core/C4"),
-    Node("batching", 0, "core/C0"),
-    Node("continuous-batching", 1, "core/C1"),
-    Node("serving", 0, "core/C6"),
-    Node("fit", 1, "core/C5"),
-    Node("choice", 1, "core/C6"),
-)
-"""The map in reading order: a deeper node needs the one above it."""
 
 _MARKS = {"mastered": "█", "started": "▄", "new": "·"}
 
 
-def children(place: int) -> range:
-    """The places of everything below a node."""
-    end = next((i for i in range(place + 1, len(NODES)) if NODES[i].depth <= NODES[place].depth), len(NODES))
-    return range(place + 1, end)
-
-
 def visible(state: State) -> list[int]:
     """The places of the nodes that are not folded away."""
-    hidden = {below for place, node in enumerate(NODES) if node.id in names(state, "folded") for below in children(place)}
+    hidden = {
+        below for place, node in enumerate(NODES) if node.id in names(state, "folded") for below in children(place)
+    }
     return [place for place in range(len(NODES)) if place not in hidden]
 
 
@@ -78,32 +43,32 @@ def target(state: State) -> str:
     return NODES[_place(state)].lesson
 
 
-def _guides(place: int) -> str:
-    """The lines of the tree left of a node: two columns for each level above it."""
-    depth, text = NODES[place].depth, ""
-    for level in range(1, depth + 1):
-        later = [node.depth for node in NODES[place + 1 :]]
-        goes_on = next((d == level for d in later if d <= level), False)
-        text += ("├ " if goes_on else "└ ") if level == depth else ("│ " if goes_on else "  ")
-    return text
-
-
 def _row(place: int, state: State, pen: Pen) -> Row:
     """One node: mark, tree lines, name, and its lesson at the right edge."""
     node, here = NODES[place], _place(state) == place
     level = mastery(state, node.lesson)
     name = pen.say(f"map.{node.id}") + (f" (+{len(children(place))})" if node.id in names(state, "folded") else "")
     lesson = node.lesson.partition("/")[2]
-    guides = pen.fold(_guides(place))
-    fill = " " * max(1, pen.width - 4 - len(guides) - len(name) - len(lesson))
-    parts: list[Part] = [("▌" if here else " ", ACCENT), (pen.dot if level == "new" else _MARKS[level], DIM if level == "new" else ACCENT), " ", (guides, DIM), (name, ACCENT if here else ""),
-                         fill, (lesson, DIM), " "]
+    lines = pen.fold(guides(place))
+    fill = " " * max(1, pen.width - 4 - len(lines) - len(name) - len(lesson))
+    parts: list[Part] = [
+        ("▌" if here else " ", ACCENT),
+        (pen.dot if level == "new" else _MARKS[level], DIM if level == "new" else ACCENT),
+        " ",
+        (lines, DIM),
+        (name, ACCENT if here else ""),
+        fill,
+        (lesson, DIM),
+        " ",
+    ]
     return Row(pen.line(*parts), 0, f"{'  ' * node.depth}{name} ({lesson}): {pen.say(f'map.level.{level}')}")
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
     """The part of the tree around the chosen node that the height holds, and the key to the marks."""
-    key = "  ".join(f"{pen.dot if level == 'new' else _MARKS[level]} {pen.say(f'map.level.{level}')}" for level in _MARKS)
+    key = "  ".join(
+        f"{pen.dot if level == 'new' else _MARKS[level]} {pen.say(f'map.level.{level}')}" for level in _MARKS
+    )
     legend = [pen.gap(), *pen.wrapped(pen.fold(key), DIM, 4)]
     shown = visible(state)
     caption = pen.caption(pen.say("map.caption"))
@@ -116,7 +81,11 @@ def paint(state: State, pen: Pen) -> list[Row]:
         caption = []
     start = between(shown.index(_place(state)) - room // 2, 0, max(0, len(shown) - room))
     window = shown[start : start + room]
-    return [*[_row(place, state, pen) for place in window], *[Row(row.content, row.rank, "") for row in legend], *caption]
+    return [
+        *[_row(place, state, pen) for place in window],
+        *[Row(row.content, row.rank, "") for row in legend],
+        *caption,
+    ]
 
 
 def _walk(by: int, state: State) -> State:
@@ -145,8 +114,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
     """A chosen node that exists and can be seen."""
     known = {node.id for node in NODES}
     state = put(state, folded=tuple(name for name in names(state, "folded") if name in known))
-    at = word(state, "at") if word(state, "at") in known else NODES[0].id
-    return put(state, at=at if NODES.index(next(n for n in NODES if n.id == at)) in visible(put(state, at=at)) else NODES[0].id)
+    return put(state, at=NODES[_place(state)].id if _place(state) in visible(state) else NODES[0].id)
 
 
 FIGURE = Figure(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc
+from tutor.figures.numbers import Args, calc
 from tutor.figures.pen import ACCENT, KV, Part, Pen
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, moved, number, put, whole
@@ -57,14 +57,14 @@ def _line(groups: list[tuple[int, int, int]], state: State, pen: Pen) -> list[Ro
         names = "".join((f"q{i + 1}" if cell >= 4 else "q").ljust(cell) for i in range(first, end))
         top.append(names)
         mid.append(_brace(inner).ljust(room))
-        low += [("kv" if inner >= 2 else "k", KV) if inner < 4 else ("kv".center(inner), KV), " " * (room - (inner if inner >= 4 else min(inner, 2)))]
+        low += [("kv"[:inner].center(inner), KV), " " * (room - inner)]
     return [pen.art(*top), pen.art(*mid, rank=2), pen.art(*low)]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
     """The heads over their shared K and V, the name of the arrangement, and a token's bytes against MHA."""
     heads, shared = whole(state, "n_head"), whole(state, "n_kv_heads")
-    shape = {"L": whole(state, "L"), "d_head": whole(state, "d_head"), "p": number(state, "p")}
+    shape: Args = {"L": whole(state, "L"), "d_head": whole(state, "d_head"), "p": number(state, "p")}
     own, full = (calc("kv_per_token", n_kv_heads=n, **shape) for n in (shared, heads))
     facts = [
         (pen.say("heads.heads"), str(heads)),

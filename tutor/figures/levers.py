@@ -45,7 +45,7 @@ def lever_rows(state: State, pen: Pen) -> list[Row]:
             rows, used = [*rows, []], 0
         rows[-1] += [("   " if used else "", ""), (text, "bold" if pulled else DIM)]
         used += len(text) + (3 if used else 0)
-    return [pen.row(*parts, rank=4) for parts in rows]
+    return [pen.art(*parts, rank=4) for parts in rows]
 
 
 def lever_note(state: State, pen: Pen) -> list[Row]:
@@ -55,7 +55,11 @@ def lever_note(state: State, pen: Pen) -> list[Row]:
         return []
     before, unit = pull(state, lever), word(state, "unit")
     old, new = budget(before), budget(state)
-    amounts = {"paging": (old.reserved, new.reserved), "w4a16": (old.weights, new.weights), "kvfp8": (old.used, new.used)}
+    amounts = {
+        "paging": (old.reserved, new.reserved),
+        "w4a16": (old.weights, new.weights),
+        "kvfp8": (old.used, new.used),
+    }
     if lever == "continuous":
         first, second = (pen.amount(idle_share(s), "%") for s in (before, state))
     else:

@@ -29,7 +29,9 @@ def _pipe(bits: int, state: State, cells: int, pen: Pen) -> Row:
     style = ACCENT if chosen else DIM
     mark = "▌" if chosen else " "
     said = pen.say("memory-pipe.said", bits=bits, count=count)
-    return pen.row((mark, style), (f"{bits:>2}-bit ", style), (_packets(bits, cells), style), (f" {count:>3}", style), said=said)
+    return pen.row(
+        (mark, style), (f"{bits:>2}-bit ", style), (_packets(bits, cells), style), (f" {count:>3}", style), said=said
+    )
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
@@ -48,8 +50,15 @@ def paint(state: State, pen: Pen) -> list[Row]:
         (pen.say("memory-pipe.read", speed=pen.amount(number(state, "bandwidth"), "TB/s")), pen.amount(time, "ms")),
     ]
     lines = [_pipe(int(width), state, cells, pen) for width in reversed(WIDTHS)]
-    return [pen.art((head, DIM), rank=4), pen.art((bar, DIM), rank=4), *lines, pen.art((bar, DIM), rank=4), pen.gap(),
-            *pen.pairs(facts), *pen.caption(pen.say("memory-pipe.caption"))]
+    return [
+        pen.art((head, DIM), rank=4),
+        pen.art((bar, DIM), rank=4),
+        *lines,
+        pen.art((bar, DIM), rank=4),
+        pen.gap(),
+        *pen.pairs(facts),
+        *pen.caption(pen.say("memory-pipe.caption")),
+    ]
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:

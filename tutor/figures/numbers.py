@@ -10,6 +10,10 @@ PRECISIONS: tuple[Fraction, ...] = (Fraction(1, 2), Fraction(1), Fraction(2), Fr
 _NAMES = {Fraction(4): "FP32", Fraction(2): "FP16", Fraction(1): "INT8", Fraction(1, 2): "INT4"}
 
 
+Args = dict[str, Fraction | int]
+"""Symbols of a formula with their values in base units."""
+
+
 def calc(formula: str, **given: Fraction | int) -> Fraction:
     """The value of a registered formula in base units."""
     from engine.formulas.registry import result
@@ -31,8 +35,3 @@ def billions(count: Fraction | int) -> str:
         if value >= unit:
             return f"{float(value / unit):g}{letter}"
     return f"{float(value):g}"
-
-
-def plural_free(count: int) -> str:
-    """A whole number with its digits grouped."""
-    return f"{count:,}"

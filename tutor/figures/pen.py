@@ -24,10 +24,10 @@ ACCENT = "bold $text-primary"
 OVER = "bold reverse"
 
 _PLAIN = str.maketrans({
-    "→": "->", "←": "<-", "↑": "up", "↓": "down", "×": "x", "−": "-", "–": "-", "·": "*", "≤": "<=", "≥": ">=", "≈": "~",
-    "…": "...", "²": "^2", "³": "^3", "⁹": "^9",
+    "→": "->", "←": "<-", "↑": "up", "↓": "down", "×": "x", "−": "-", "–": "-", "·": "*",
+    "≤": "<=", "≥": ">=", "≈": "~", "…": "...", "²": "^2", "³": "^3", "⁹": "^9",
     "─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "├": "+", "┤": "+", "┬": "+", "┴": "+", "┼": "+",
-    "╴": "-", "╶": "-", "━": "=", "█": "#", "▓": "#", "▒": "=", "░": ".", "▌": ">", "▐": "<", "▀": "#", "▄": "-", "■": "#", "●": "#",
+    "█": "#", "▒": "=", "░": ".", "▌": ">", "▄": "-",
 })  # fmt: skip
 """ASCII for every other sign that the figures and their words use."""
 
@@ -59,6 +59,12 @@ class Pen:
         from engine.units import quantity
 
         return self.fold(quantity(Fraction(value), unit, digits))
+
+    def count(self, noun: str, number: int) -> str:
+        """A number with its noun, in the right plural: "1 block", "1,192 blocks"."""
+        from content.words import noun as word
+
+        return f"{number:,} {word(noun, number, self.lang)}"
 
     @property
     def dot(self) -> str:
@@ -100,8 +106,11 @@ class Pen:
         space = width - len(left) - len(right)
         said = f"{left}: {right}"
         if space < 1:
-            return [*self.wrapped(left, style, rank, width)[:-1], self.row((left[-width:], style), rank=rank, said=said),
-                    self.row((right.rjust(width), style), rank=rank, said="")]
+            return [
+                *self.wrapped(left, style, rank, width)[:-1],
+                self.row((left[-width:], style), rank=rank, said=said),
+                self.row((right.rjust(width), style), rank=rank, said=""),
+            ]
         return [self.row((left, style), " " * space, (right, style or STRONG), rank=rank, said=said)]
 
     def pairs(self, pairs: Sequence[tuple[str, str]], rank: int = 0, width: int | None = None) -> list[Row]:
@@ -113,7 +122,7 @@ class Pen:
 
 
 def beside(left: Sequence[Row], right: Sequence[Row], at: int, pen: Pen) -> list[Row]:
-    """Two blocks of rows side by side, the right one beginning at column ``at``; the plain mode reads left, then right."""
+    """Two blocks of rows side by side, the right one from column ``at``; the plain mode reads left first."""
     rows = []
     for place in range(max(len(left), len(right))):
         first = left[place] if place < len(left) else None

@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import log2
 
+from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import billions, calc, plural_free
+from tutor.figures.numbers import billions, calc
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, number, put, step, whole, word
 
 TOKENS = tuple(2**n for n in range(13))
 CARDS = ("T4", "A100 SXM 80GB", "H100 SXM 80GB", "H200 SXM 141GB")
-"""The cards that the arrows walk, by their names in the catalogue."""
+"""The cards that the figure offers, by their names in the catalogue."""
 
 
 def card(name: str) -> tuple[str, Fraction, Fraction]:
@@ -26,7 +27,7 @@ def card(name: str) -> tuple[str, Fraction, Fraction]:
     from engine.catalog import gpu
 
     found = gpu(name)
-    return found.name, Fraction(found.peak_flops or 0), Fraction(found.bandwidth or 0)
+    return found.name, Fraction(found.flops16 or 0), Fraction(found.bandwidth)
 
 
 def times(state: State) -> tuple[Fraction, Fraction]:
@@ -44,8 +45,14 @@ def _timebar(label: str, seconds: Fraction, most: Fraction, cells: int, letter: 
     count = max(1, round(cells * seconds / most))
     bar = (letter * count).ljust(cells)
     name = label.ljust(max(len(pen.say("phases.math")), len(pen.say("phases.mem"))))
-    return pen.row((name, STRONG if slow else ""), " ", (bar, ACCENT if slow else DIM), " ", (text.rjust(9), STRONG if slow else ""),
-                   said=f"{label}: {text}")
+    return pen.row(
+        (name, STRONG if slow else ""),
+        " ",
+        (bar, ACCENT if slow else DIM),
+        " ",
+        (text.rjust(9), STRONG if slow else ""),
+        said=f"{label}: {text}",
+    )
 
 
 def _scale(state: State, ridge: Fraction, pen: Pen) -> list[Row]:
@@ -61,7 +68,12 @@ def _scale(state: State, ridge: Fraction, pen: Pen) -> list[Row]:
     above = name.rjust(edge + 1) if edge + 1 >= len(name) else name
     mark = " " * here + ("^" if pen.ascii else "▲")
     ends = "1" + "4096".rjust(width - 1)
-    return [pen.art((above[:width], DIM), rank=5), pen.art((line, DIM), rank=4), pen.art((mark, ACCENT), rank=4), pen.art((ends, DIM), rank=6)]
+    return [
+        pen.art((above[:width], DIM), rank=5),
+        pen.art((line, DIM), rank=4),
+        pen.art((mark, ACCENT), rank=4),
+        pen.art((ends, DIM), rank=6),
+    ]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
@@ -73,7 +85,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
     cells = pen.width - label - 11
     verdict = "math" if math > mem else "mem" if mem > math else "even"
     facts = [
-        (pen.say("phases.tokens"), plural_free(whole(state, "tokens"))),
+        (pen.say("phases.tokens"), grouped(whole(state, "tokens"))),
         (pen.say("phases.card"), name),
         (pen.say("phases.ridge"), pen.amount(ridge, "FLOP/byte")),
     ]
@@ -89,12 +101,16 @@ def paint(state: State, pen: Pen) -> list[Row]:
     ]
 
 
-def _card(by: int, state: State) -> State:
-    """The next card of the list; a card of the author's own stands before the first."""
+def _one(by: int, state: State) -> State:
+    """One token more or fewer: a step over the ridge."""
+    return put(state, tokens=between(whole(state, "tokens") + by, 1, TOKENS[-1]))
+
+
+def _next_card(state: State) -> State:
+    """The next card of the list; after the last comes the first."""
     full = card(word(state, "gpu"))[0]
-    here = CARDS.index(full) if full in CARDS else -1
-    there = between(here + by, min(here, 0), len(CARDS) - 1)
-    return state if there == here else put(state, gpu=CARDS[there])
+    place = CARDS.index(full) if full in CARDS else -1
+    return put(state, gpu=CARDS[(place + 1) % len(CARDS)])
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
@@ -110,12 +126,13 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "phases",
-    {"tokens": 1, "gpu": "A100 SXM 80GB", "N": 13 * 10**9, "p_w": Fraction(2)},
+    {"tokens": 1, "gpu": "A100 SXM 80GB", "N": 7 * 10**9, "p_w": Fraction(2)},
     (
         FigureKey("right", step("tokens", TOKENS, 1), "phases.key.more"),
         FigureKey("left", step("tokens", TOKENS, -1), "phases.key.fewer"),
-        FigureKey("down", lambda state: _card(1, state), "phases.key.next"),
-        FigureKey("up", lambda state: _card(-1, state), "phases.key.previous"),
+        FigureKey("up", lambda state: _one(1, state), "phases.key.one"),
+        FigureKey("down", lambda state: _one(-1, state), "phases.key.minus-one"),
+        FigureKey("switch", _next_card, "phases.key.card"),
     ),
     paint,
     clean,

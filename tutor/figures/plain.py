@@ -9,7 +9,9 @@ from tutor.figures.pen import Pen
 from tutor.figures.registry import get
 
 
-def plain(name: str, state: Mapping[str, object] | None, width: int, lang: Lang, *, ascii: bool = False, art: bool = False) -> str:
+def plain(
+    name: str, state: Mapping[str, object] | None, width: int, lang: Lang, *, ascii: bool = False, art: bool = False
+) -> str:
     """A figure in words: its title, then every number that the drawing shows, one a line.
 
     The drawing itself is left out, because cells read aloud say nothing; ``art`` keeps it. Raises

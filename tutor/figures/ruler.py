@@ -1,4 +1,4 @@
-"""FI-7, the ruler with few marks: 2^b marks, 2^b - 1 gaps; a value snaps to the nearest mark; an outlier stretches it."""
+"""FI-7, the ruler: 2^b marks, 2^b - 1 gaps; a value snaps to the nearest mark; an outlier stretches it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc, plural_free
+from tutor.figures.numbers import calc
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, flip, number, on, put, step, whole
 
-BITS = (2, 3, 4, 5, 6, 8)
+BITS = (2, 3, 4, 5, 6, 7, 8)
 _STEP = Fraction(3, 100)
 """How far one key press moves the value: not a whole number of gaps, so that the error changes."""
 
@@ -64,8 +65,12 @@ def _line(state: State, found: Snap, pen: Pen) -> list[Row]:
     if there + len(below) > width:
         below = f"{pen.amount(found.landed, 'none')} {below[0]}"
     low, high = pen.amount(found.low, "none"), pen.amount(found.high, "none")
-    return [pen.art((_marked(above, here, width), STRONG)), pen.art((line, DIM)), pen.art((_marked(below, there, width), ACCENT)),
-            pen.art((low + high.rjust(width - len(low)), DIM), rank=4)]
+    return [
+        pen.art((_marked(above, here, width), STRONG)),
+        pen.art((line, DIM)),
+        pen.art((_marked(below, there, width), ACCENT)),
+        pen.art((low + high.rjust(width - len(low)), DIM), rank=4),
+    ]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
@@ -74,8 +79,8 @@ def paint(state: State, pen: Pen) -> list[Row]:
     limits = calc("max_error", r_min=found.low, r_max=found.high, b=bits)
     facts = [
         (pen.say("ruler.bits"), str(bits)),
-        (pen.say("ruler.marks"), plural_free(int(calc("codes", b=bits)))),
-        (pen.say("ruler.gaps"), plural_free(int(calc("gaps", b=bits)))),
+        (pen.say("ruler.marks"), grouped(int(calc("codes", b=bits)))),
+        (pen.say("ruler.gaps"), grouped(int(calc("gaps", b=bits)))),
         (pen.say("ruler.step"), pen.amount(found.step, "none")),
         (pen.say("ruler.error"), pen.amount(found.error, "none")),
         (pen.say("ruler.most"), pen.amount(limits, "none")),
@@ -83,7 +88,9 @@ def paint(state: State, pen: Pen) -> list[Row]:
     rows = pen.pairs(facts)
     ranked = [Row(row.content, 1 if place == 0 else 0, row.said) for place, row in enumerate(rows)]
     ends = f"{pen.amount(found.low, 'none')} {pen.fold('…')} {pen.amount(found.high, 'none')}"
-    spoken = pen.say("ruler.said", value=pen.amount(number(state, "value"), "none"), mark=pen.amount(found.landed, "none"), ends=ends)
+    spoken = pen.say(
+        "ruler.said", value=pen.amount(number(state, "value"), "none"), mark=pen.amount(found.landed, "none"), ends=ends
+    )
     drawn = _line(state, found, pen)
     drawn[0] = Row(drawn[0].content, 0, spoken)
     caption = pen.say("ruler.stretched" if on(state, "outlier") else "ruler.caption")
@@ -101,13 +108,27 @@ def clean(state: State, given: Mapping[str, object]) -> State:
     low, high = number(state, "r_min"), number(state, "r_max")
     if high <= low:
         raise ValueError(f"r_max = {high}")
-    stretched = max(number(state, "stretched"), high + (high - low)) if "stretched" not in given else number(state, "stretched")
-    return put(state, b=between(whole(state, "b"), 2, 8), value=max(low, min(high, number(state, "value"))), stretched=max(stretched, high))
+    stretched = (
+        max(number(state, "stretched"), high + (high - low)) if "stretched" not in given else number(state, "stretched")
+    )
+    return put(
+        state,
+        b=between(whole(state, "b"), 2, 8),
+        value=max(low, min(high, number(state, "value"))),
+        stretched=max(stretched, high),
+    )
 
 
 FIGURE = Figure(
     "ruler",
-    {"b": 4, "value": Fraction(33, 100), "outlier": False, "r_min": Fraction(-3, 5), "r_max": Fraction(9, 10), "stretched": Fraction(69, 10)},
+    {
+        "b": 4,
+        "value": Fraction(33, 100),
+        "outlier": False,
+        "r_min": Fraction(-3, 5),
+        "r_max": Fraction(9, 10),
+        "stretched": Fraction(69, 10),
+    },
     (
         FigureKey("right", lambda state: _move(1, state), "ruler.key.right"),
         FigureKey("left", lambda state: _move(-1, state), "ruler.key.left"),

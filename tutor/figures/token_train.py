@@ -120,10 +120,13 @@ def paint(state: State, pen: Pen) -> list[Row]:
         rows = _compact(cars, pen)
     cached = sum(car.cached for car in cars)
     spoken = ", ".join(f"{car.text} {car.ident}" + (" kv" if car.cached else "") for car in cars)
-    counts = [(pen.say("token-train.tokens"), str(len(cars))), (pen.say("token-train.cached"), str(cached)),
-              (pen.say("token-train.new"), str(len(cars) - cached))]
+    counts = [
+        (pen.say("token-train.tokens"), str(len(cars))),
+        (pen.say("token-train.cached"), str(cached)),
+        (pen.say("token-train.new"), str(len(cars) - cached)),
+    ]
     rows[0] = Row(rows[0].content, rows[0].rank, spoken)
-    return [*rows, *pen.pairs(counts), *pen.caption(pen.say("token-train.caption"))]
+    return [*rows, pen.gap(), *pen.pairs(counts), *pen.caption(pen.say("token-train.caption"))]
 
 
 def _cached(by: int, state: State) -> State:
@@ -135,7 +138,7 @@ def _sentence(by: int, state: State) -> State:
     text = word(state, "text")
     here = SENTENCES.index(text) if text in SENTENCES else -1
     there = between(here + by, min(here, 0), len(SENTENCES) - 1)
-    return state if there == here else put(state, text=SENTENCES[there], cached=0)
+    return state if there == here else _cached(0, put(state, text=SENTENCES[there]))
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc, plural_free
+from tutor.figures.numbers import Args, calc
 from tutor.figures.pen import DIM, KV, WEIGHTS, Pen
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, number, put, step, whole
@@ -38,12 +39,17 @@ def _tracks(state: State, room: int, pen: Pen) -> list[Row]:
 
 def paint(state: State, pen: Pen) -> list[Row]:
     """The shared read, the tracks, and what one step reads for one request."""
-    load = {"S": whole(state, "S"), "L": whole(state, "L"), "n_kv_heads": whole(state, "n_kv_heads"), "d_head": whole(state, "d_head"),
-            "p": number(state, "p")}
-    model = {"N": whole(state, "N"), "p_w": number(state, "p_w")}
+    load: Args = {
+        "S": whole(state, "S"),
+        "L": whole(state, "L"),
+        "n_kv_heads": whole(state, "n_kv_heads"),
+        "d_head": whole(state, "d_head"),
+        "p": number(state, "p"),
+    }
+    model: Args = {"N": whole(state, "N"), "p_w": number(state, "p_w")}
     weights, own = calc("weights", **model), calc("kv_per_request", **load)
     facts = [
-        (pen.say("tracks.requests"), plural_free(whole(state, "B"))),
+        (pen.say("tracks.requests"), grouped(whole(state, "B"))),
         (pen.say("tracks.share"), pen.amount(calc("weight_read_per_request", B=whole(state, "B"), **model), "GB")),
         (pen.say("tracks.own"), pen.amount(own, "GB")),
         (pen.say("tracks.step"), pen.amount(calc("total", B=whole(state, "B"), **load, **model), "GB")),
@@ -66,7 +72,16 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "tracks",
-    {"B": 4, "S": 4096, "N": 13 * 10**9, "p_w": Fraction(2), "L": 40, "n_kv_heads": 40, "d_head": 128, "p": Fraction(2)},
+    {
+        "B": 4,
+        "S": 4096,
+        "N": 13 * 10**9,
+        "p_w": Fraction(2),
+        "L": 40,
+        "n_kv_heads": 40,
+        "d_head": 128,
+        "p": Fraction(2),
+    },
     (
         FigureKey("right", step("B", BATCHES, 1), "tracks.key.more"),
         FigureKey("left", step("B", BATCHES, -1), "tracks.key.fewer"),

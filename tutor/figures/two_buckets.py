@@ -9,10 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.budget import BASE, DIALS, LEVERS, Budget, budget, choose, clean, other_unit, pull, turn
+from tutor.figures.glide import drawn, tween
 from tutor.figures.levers import idle_strip, lever_note, lever_rows
-from tutor.figures.numbers import billions, plural_free, precision
+from tutor.figures.numbers import billions, precision
 from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Part, Pen, beside
 from tutor.figures.rows import Row, apportion
 from tutor.figures.state import State, names, number, whole, word
@@ -23,7 +25,7 @@ _LEGEND = 34
 _TALL = 14
 
 
-def _bar(money: Budget, pen: Pen) -> list[Row]:
+def _bar(money: Budget, unit: str, pen: Pen) -> list[Row]:
     """The card's frame with its cells; what does not fit stands to the right of the frame."""
     inner = pen.width - 2
     over = max(Fraction(0), -money.free)
@@ -32,7 +34,7 @@ def _bar(money: Budget, pen: Pen) -> list[Row]:
         frame = max(8, min(inner - 1, round(inner * money.capacity / money.total)))
     letters = _letters(money, frame, inner, pen.dot)
     inside, outside = letters[:frame], letters[frame:]
-    edge = pen.say("two-buckets.card", amount=pen.amount(money.capacity, "GB"))
+    edge = pen.say("two-buckets.card", amount=pen.amount(money.capacity, unit))
     top = f"┌{'─' * (frame - len(edge) - 3)} {edge} ─┐" if frame >= len(edge) + 5 else f"┌{'─' * frame}┐"
     style = {"W": WEIGHTS, "K": KV, "r": RESERVED, pen.dot: DIM}
     cells: list[Part] = ["│", *[(text, style[text[0]]) for text in _runs(inside)], "│"]
@@ -67,15 +69,32 @@ def _legend(state: State, money: Budget, pen: Pen) -> list[Row]:
     """Letter, name and amount of each part of the bar, and of what is left or missing."""
     hidden, unit = names(state, "hide"), word(state, "unit")
     over = money.free < 0
-    parts = [("W", WEIGHTS, "weights", money.weights), ("K", KV, "kv", money.used), ("r", RESERVED, "reserved", money.reserved),
-             ("!", OVER, "over", -money.free) if over else (pen.dot, DIM, "free", money.free)]
+    parts = [
+        ("W", WEIGHTS, "weights", money.weights),
+        ("K", KV, "kv", money.used),
+        ("r", RESERVED, "reserved", money.reserved),
+        ("!", OVER, "over", -money.free) if over else (pen.dot, DIM, "free", money.free),
+    ]
     rows = []
     for letter, style, name, value in parts:
-        shown = "?" if name in hidden or (name == "over" and "free" in hidden) else pen.amount(value, unit, 9 if name == "over" else 4)
+        shown = (
+            "?"
+            if name in hidden or (name == "over" and "free" in hidden)
+            else pen.amount(value, unit, 9 if name == "over" else 4)
+        )
         label = pen.say(f"two-buckets.{name}")
         fill = " " * (_LEGEND - 4 - len(label) - len(shown))
         loud = OVER if name == "over" else "bold"
-        rows.append(pen.row((f" {letter} ", style), " ", label, fill, (shown, loud), said=f"{letter} {label}: {shown}"))
+        rows.append(
+            pen.row(
+                (f" {letter} ", style),
+                " ",
+                label,
+                fill,
+                (shown, loud),
+                said=f"{letter} {label}: {shown}".lstrip(" .·!"),
+            )
+        )
     return rows
 
 
@@ -87,7 +106,7 @@ def _setting(state: State, dial: str, pen: Pen) -> str:
         return billions(whole(state, "N"))
     if dial == "capacity":
         return pen.amount(number(state, "capacity"), "GB")
-    return plural_free(whole(state, dial))
+    return grouped(whole(state, dial))
 
 
 def _dials(state: State, pen: Pen, *, every: bool) -> list[Row]:
@@ -102,7 +121,11 @@ def _dials(state: State, pen: Pen, *, every: bool) -> list[Row]:
         shown = f"< {value} >" if chosen else f"{value}  "
         fill = " " * max(1, _LEGEND - 2 - len(label) - len(shown))
         mark = "▌ " if chosen else "  "
-        rows.append(pen.row((mark, style), (label, style), fill, (shown, style), rank=1, said=f"{label}: {value}"))
+        rows.append(
+            pen.row(
+                (mark, style), (label, style), fill, (shown, style), rank=1, said=f"{' '.join(label.split())}: {value}"
+            )
+        )
     return rows
 
 
@@ -112,12 +135,13 @@ def paint(state: State, pen: Pen) -> list[Row]:
     legend, strip = _legend(state, money, pen), idle_strip(state, pen)
     note = lever_note(state, pen) if not names(state, "hide") else []
     levers = lever_rows(state, pen)
+    bar = _bar(drawn(state, money), word(state, "unit"), pen)
     if pen.width >= WIDE:
         body = beside(legend, _dials(state, pen, every=pen.height >= len(DIALS) + 4), _LEGEND + 4, pen)
-        return [*_bar(money, pen), *strip, pen.gap(), *body, pen.gap(), *levers, *note]
+        return [*bar, *strip, pen.gap(), *body, pen.gap(), *levers, *note]
     fixed = 3 + len(legend) + len(strip) + len(levers)
     dials = _dials(state, pen, every=pen.height >= fixed + len(DIALS))
-    return [*_bar(money, pen), *strip, *legend, pen.gap(), *levers, *dials, *note]
+    return [*bar, *strip, *legend, pen.gap(), *levers, *dials, *note]
 
 
 FIGURE = Figure(
@@ -128,11 +152,14 @@ FIGURE = Figure(
         FigureKey("left", partial(turn, by=-1), "key.less"),
         FigureKey("down", partial(choose, by=1), "key.next-dial"),
         FigureKey("up", partial(choose, by=-1), "key.previous-dial"),
-        *(FigureKey(a, partial(pull, lever=name), f"two-buckets.lever.{name}") for a, name in
-          zip(("first", "second", "third", "fourth"), LEVERS, strict=True)),
+        *(
+            FigureKey(a, partial(pull, lever=name), f"two-buckets.lever.{name}")
+            for a, name in zip(("first", "second", "third", "fourth"), LEVERS, strict=True)
+        ),
         FigureKey("unit", other_unit, "key.unit"),
     ),
     paint,
     clean,
     frozenset({"d_model", "max_len"}),
+    tween,
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import PRECISIONS, calc, plural_free, precision
+from tutor.figures.numbers import PRECISIONS, calc, precision
 from tutor.figures.pen import ACCENT, DIM, Pen, beside
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, number, put, step, whole
@@ -43,10 +44,10 @@ def paint(state: State, pen: Pen) -> list[Row]:
     total = calc("vector_bytes", d_model=length, p=size)
     each = pen.say("vector-column.each", name=precision(size), size=pen.amount(size, "bytes"))
     lines = [
-        pen.row((f"d_model = {plural_free(length)}", ACCENT)),
+        pen.row((f"d_model = {grouped(length)}", ACCENT)),
         pen.row((pen.say("vector-column.numbers"), DIM)),
         pen.row(each, said=each),
-        pen.row(("= " + pen.amount(total, "bytes", 12) if total < 1000 else f"= {plural_free(int(total))} bytes", "bold")),
+        pen.row(("= " + pen.amount(total, "bytes", 12) if total < 1000 else f"= {grouped(int(total))} bytes", "bold")),
         pen.row((f"= {pen.amount(total, 'KiB')}" if total >= 1024 else "", DIM), said=None if total >= 1024 else ""),
     ]
     caption = pen.caption(pen.say("vector-column.caption"))

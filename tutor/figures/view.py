@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from tutor.figures.base import KEYS, Lang
 from tutor.figures.keyline import key_line
+from tutor.figures.motion import Motion
 from tutor.figures.registry import get
 from tutor.figures.state import State
 
@@ -46,7 +47,10 @@ class FigureView(Widget, can_focus=True):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(f"{key},{twin}", f"press('{action}')", action, show=False, id=f"figure.{action}") for action, (key, twin) in KEYS.items()),
+        *(
+            Binding(f"{key},{twin}", f"press('{action}')", action, show=False, id=f"figure.{action}")
+            for action, (key, twin) in KEYS.items()
+        ),
         Binding("r,0", "reset", "reset", show=False, id="figure.reset"),
         Binding("enter,space", "choose", "choose", show=False, id="figure.choose"),
     ]
@@ -88,12 +92,17 @@ class FigureView(Widget, can_focus=True):
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """A view of the figure of this name. Raises ``UnknownFigure`` or, for a state of the wrong kind, ``ValueError``."""
+        """A view of the figure of this name.
+
+        ``rows`` is the most lines that drawing and keys may take together. Raises ``UnknownFigure`` or, for a state
+        of the wrong kind, ``ValueError``.
+        """
         super().__init__(name=name, id=id, classes=classes)
         self.figure = get(figure)
         self.first = self.figure.defaults(state)
         self.max_rows = rows
         self.show_keys = show_keys
+        self._motion = Motion(self)
         self.set_reactive(FigureView.state, self.first)
 
     @property
@@ -123,11 +132,13 @@ class FigureView(Widget, can_focus=True):
     def show(self, state: Mapping[str, object]) -> None:
         """Show an author's or an exercise's state, which is also what reset goes back to."""
         self.first = self.figure.defaults(state)
+        self._motion.stop()
         self.state = self.first
 
     def _drawn(self, width: int, height: int) -> Content:
         keys = key_line(self.figure, width, self.language, ascii=self.ascii) if self.show_keys else []
-        body = self.figure.draw(self.state, width, max(8, height - len(keys)), self.language, ascii=self.ascii)
+        state, room = self._motion.frame or self.state, max(8, height - len(keys))
+        body = self.figure.draw(state, width, room, self.language, ascii=self.ascii)
         return Content("\n").join([body, *keys])
 
     def render(self) -> Content:
@@ -167,5 +178,6 @@ class FigureView(Widget, can_focus=True):
 
     def _change(self, state: State) -> None:
         if state != self.state:
-            self.state = state
+            before, self.state = self.state, state
+            self._motion.glide(self.figure, before, state)
             self.post_message(self.Changed(self, state))

@@ -1,14 +1,14 @@
-"""How a part is asked in lines, and how what is typed becomes the answer that the checker knows."""
+"""How a part is asked in lines, and what kind of answer is wanted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
 
+from content.checking import shuffled_steps
 from content.fill import fill, of_exercise, of_part
 from content.lang import Lang
 from content.markup import plain
-from content.schema import LETTERS, Exercise, Option, Part, Step
+from content.schema import Exercise, Option, Part
 from content.words import say
 
 
@@ -21,7 +21,7 @@ def question(exercise: Exercise, part: Part, lang: Lang) -> str:
         for options in part.attributes:
             lines += [say("cli.plain.one_of", lang), *_lettered(options, lang)]
     elif part.kind == "order":
-        lines += [f"  {letter}. {plain(step.text[lang])}" for letter, step in zip(LETTERS, shown_steps(part), strict=False)]
+        lines += _lettered(shuffled_steps(part), lang)
     return "\n".join(lines)
 
 
@@ -36,25 +36,6 @@ def prompt(exercise: Exercise, lang: Lang) -> str:
 def how(part: Part, lang: Lang) -> str:
     """What kind of answer is wanted, for the line where it is typed."""
     return say(f"cli.plain.how.{part.kind}", lang)
-
-
-def answer(part: Part, typed: str) -> str:
-    """The answer that the checker knows: letters of steps in the shown order become the steps' ids."""
-    if part.kind != "order":
-        return typed
-    letters = [letter for letter in typed.upper() if letter.isalnum()]
-    steps = dict(zip(LETTERS, (step.id for step in shown_steps(part)), strict=False))
-    return " ".join(steps[letter] for letter in letters) if letters and all(x in steps for x in letters) else typed
-
-
-def shown_steps(part: Part) -> Sequence[Step]:
-    """The steps of an order task in an order that is not the answer, the same at every visit."""
-    steps = list(part.steps)
-    for turn in range(9):
-        Random(f"{part.id}{turn}").shuffle(steps)
-        if steps != list(part.steps):
-            break
-    return steps
 
 
 def _lettered(options: Sequence[Option], lang: Lang) -> list[str]:

@@ -17,7 +17,7 @@ def visit(reader: Reader, place: Place) -> Place:
     """Work through an exercise, from the part of the place on; then say how it went and ask what next."""
     exercise = course.exercise(place.id)
     reader.heading(exercise.title[reader.lang], exercise.id)
-    reader.out.say(asking.prompt(exercise, reader.lang))
+    reader.out.say("\n" + asking.prompt(exercise, reader.lang))
     if exercise.figure is not None:
         reader.figure(exercise.figure.name, exercise.figure.state)
     followups = any(part.id == place.part and part.followup for part in exercise.parts)
@@ -84,7 +84,7 @@ def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, second
     """Judge what was typed; whether the part is done with."""
     if part.kind == "rubric":
         return _self_marked(reader, exercise, part, typed, seconds)
-    checked = reader.session.check(part.id, asking.answer(part, typed), seconds)
+    checked = reader.session.check(part.id, typed, seconds)
     reader.out.say(plain(checked.message(reader.lang)))
     if checked.verdict.verdict != "correct":
         return False
@@ -126,8 +126,10 @@ def _self_marked(reader: Reader, exercise: Exercise, part: Part, typed: str, sec
 
 def _solution(reader: Reader, exercise: Exercise, part: Part) -> None:
     solved = reader.session.state(part.id).status == "solved"
-    for line in reader.session.solution(part.id):
-        reader.out.say(plain(line) if not line.startswith(" ") else line)
+    solution = reader.session.solution(part.id)
+    for line in solution.working:
+        reader.out.say(line)
+    reader.out.say(plain(solution.text))
     _nuances(reader, exercise, part)
     if not solved:
         reader.out.say(reader.say("plain.shown"))

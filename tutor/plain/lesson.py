@@ -26,7 +26,7 @@ def visit(reader: Reader, place: Place) -> Place:
                 return Place("home")
         elif order == "skip":
             break
-        elif order != "repeat":
+        elif order not in ("repeat", "lang"):
             number += 1
     return _after(reader, lesson.id)
 

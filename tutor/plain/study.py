@@ -8,7 +8,7 @@ from content import course
 from content.words import say
 from tutor import language
 from tutor.language import Lang
-from tutor.plain.orders import Order, order_of, word
+from tutor.plain.orders import WORDS, Order, order_of, word
 from tutor.plain.terminal import Terminal
 from tutor.progress import Place
 from tutor.session import Session
@@ -43,7 +43,7 @@ class Reader:
 
     def heading(self, title: str, place_id: str) -> None:
         """The name of a lesson or exercise."""
-        self.out.say(f"\n{title} ({place_id})\n")
+        self.out.say(f"\n{title} ({place_id})")
 
     def figure(self, name: str, state: Mapping[str, object]) -> None:
         """A figure in words."""
@@ -74,7 +74,7 @@ class Reader:
 
     def help(self) -> str:
         """What can be typed."""
-        orders: tuple[Order, ...] = ("hint", "solution", "skip", "lesson", "next", "back", "list", "repeat", "lang", "quit")
+        orders = (order for order in WORDS if order != "help")
         lines = [f"  {word(order, self.lang)}: {self.say(f'plain.order.{order}')}" for order in orders]
         return "\n".join([self.say("plain.help"), *lines])
 
@@ -115,7 +115,8 @@ class Reader:
             return Place("exercise", found.id, part=self.session.first_open(found.id) or "")
         if found.kind == "level":
             level = next(level for track in course.index().tracks for level in track.levels if level.id == found.id)
-            return self.place(next((e.id for e in level.exercises if not self.session.results(e.id).done), level.exercises[0].id))
+            waiting = (entry.id for entry in level.exercises if not self.session.results(entry.id).done)
+            return self.place(next(waiting, level.exercises[0].id))
         return Place("home")
 
 

@@ -155,7 +155,7 @@ def _uid(value: object) -> bool:
 
 
 def _part(value: object) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[\w.-]{1,40}(/[\w.-]{1,40}){2}", value) is not None
+    return isinstance(value, str) and re.fullmatch(r"\w[\w.-]{0,40}(/\w[\w.-]{0,60}){2}", value) is not None
 
 
 def _time(value: object) -> bool:

@@ -1,7 +1,8 @@
 """What every screen has: the line at the top, the line of keys, the words for a window that is too small.
 
 A screen says its words in `retell`, which is called once at the start and again whenever the language changes. Nothing is
-composed anew then, so focus, typed text and scroll position stay.
+composed anew then, so focus, typed text and scroll position stay. Each screen calls `retell` from its own `on_mount`:
+Textual runs the handlers of all base classes too, so one here would say everything twice.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class TutorScreen(Screen[Any]):
     """A lesson that escape returns to, when it led here."""
 
     DEFAULT_CSS = """
-    TutorScreen { layers: page small; }
+    TutorScreen { layers: page small; overflow: hidden; }
     TutorScreen > #small { layer: small; display: none; width: 100%; height: 100%; background: $background;
                            content-align: center middle; text-align: center; }
     TutorScreen.-tiny > #small, TutorScreen.-flat > #small { display: block; }
@@ -82,10 +83,6 @@ class TutorScreen(Screen[Any]):
     def body(self) -> Iterable[Widget]:
         """The widgets between the two lines."""
         return ()
-
-    def on_mount(self) -> None:
-        """Say everything for the first time."""
-        self.retell()
 
     def retell(self) -> None:
         """Say everything again, in the language of this moment, without moving anything."""
@@ -165,7 +162,7 @@ class TutorScreen(Screen[Any]):
         second = self.tutor.other_language
         return paired(first, pieces(fill.fill(text[second], second, scope), quiet=True))
 
-    def title(self, text: Text, scope: fill.Scope) -> Content:
+    def heading_of(self, text: Text, scope: fill.Scope) -> Content:
         """A heading; with the peek on, in both languages."""
         made = Content.styled(fill.fill(text[self.lang], self.lang, scope), STRONG)
         if not self.tutor.peek:

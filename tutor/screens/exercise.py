@@ -20,7 +20,7 @@ from tutor.screens import feedback
 from tutor.screens.base import TutorScreen, bindings
 from tutor.widgets.forms import Form
 from tutor.widgets.givens import GivenRow, Givens
-from tutor.widgets.page import Page
+from tutor.widgets.page import AnswerPage, Page
 from tutor.widgets.partlist import PartList
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Rows
@@ -29,6 +29,8 @@ from tutor.widgets.tasks import Task, form_of, tasks_of
 if TYPE_CHECKING:
     from tutor.figures.view import FigureView
     from tutor.session import Checked
+    from tutor.widgets.forms_many import JudgeForm
+    from tutor.widgets.rubric_form import RubricForm
 
 DRAFT_DELAY = 0.3
 """Seconds of rest after a key before the draft is written: one write for a word, not one for a letter."""
@@ -58,15 +60,18 @@ class ExerciseScreen(TutorScreen):
         """Whether the solution was asked for and the warning stands there."""
         self.revealed: set[str] = set()
         """Parts whose solution is on the screen."""
+        self.reasoned: dict[str, bool] = {}
+        """Whether the reason given for a yes or no was the right one."""
         self.checking = False
         self.states: Mapping[str, PartState] = {}
         self._form: Form | None = None
         self._figure: FigureView | None = None
         self._keeper: Timer | None = None
         self._since = time.monotonic()
+        self._marks: dict[str, Sequence[str]] = {}
 
     @property
-    def task(self) -> Task:
+    def current(self) -> Task:
         """What is being answered."""
         return self.tasks[self.number]
 
@@ -85,7 +90,7 @@ class ExerciseScreen(TutorScreen):
             Rows(id="offers"),
             id="left",
         )
-        yield Page(Vertical(left, Vertical(id="right"), id="columns"), id="page")
+        yield AnswerPage(Vertical(left, Vertical(id="right"), id="columns"), id="page")
 
     async def on_mount(self) -> None:
         """Fill in the figure and the first form."""
@@ -105,7 +110,7 @@ class ExerciseScreen(TutorScreen):
         self.states = self.session.progress.states(self.exercise.id)
         place = self.query_one("#answering", Vertical)
         await place.remove_children()
-        self._form = form_of(self.task)
+        self._form = form_of(self.current)
         await place.mount(self._form)
         draft = self.drafts.get(number) or self._last_answer()
         if draft:
@@ -116,8 +121,8 @@ class ExerciseScreen(TutorScreen):
         self.keep()
 
     def _last_answer(self) -> str:
-        state = self.states.get(self.task.first.id)
-        return "" if self.task.grouped or state is None else state.last_answer or ""
+        state = self.states.get(self.current.first.id)
+        return "" if self.current.grouped or state is None else state.last_answer or ""
 
     def _reveal(self, widget: Widget) -> None:
         if widget.is_attached and widget.display:
@@ -170,7 +175,7 @@ class ExerciseScreen(TutorScreen):
         if self.checking:
             return
         if self._right_already(event.answers):
-            await self.action_next_part()
+            await self.advance()
             return
         self.checking = True
         self.confirming = False
@@ -205,9 +210,11 @@ class ExerciseScreen(TutorScreen):
         self.refresh_task()
         if self._form is not None:
             self._form.point(next((one.verdict.span for one in told.values()), None))
+            if all(one.verdict.verdict == "correct" for one in told.values()):
+                self._form.ask_reason()
         verdict, offers = self.query_one("#verdict", Prose), self.query_one("#offers", Rows)
         self.call_after_refresh(self._reveal, verdict)
-        if offers.display and self.task.solved(self.states):
+        if offers.display and self.current.solved(self.states) and not self.current.first.reasons:
             offers.focus(scroll_visible=False)
 
     def on_form_drafted(self, event: Form.Drafted) -> None:
@@ -221,19 +228,28 @@ class ExerciseScreen(TutorScreen):
     def keep(self) -> None:
         """Store the place and the draft."""
         draft = self.drafts.get(self.number, "")
-        place = Place("exercise", self.exercise.id, part=self.task.first.id, draft=draft)
+        place = Place("exercise", self.exercise.id, part=self.current.first.id, draft=draft)
         self.session.set_place(place)
 
-    def on_rubric_form_marked(self, event: Widget) -> None:
-        """The learner's own marks under an explanation."""
-        from tutor.widgets.rubric_form import RubricForm
+    async def on_rubric_form_marked(self, event: RubricForm.Marked) -> None:
+        """The learner's own marks under an explanation; the same marks again go on."""
+        if self._marks.get(event.part) == event.ticked:
+            await self.advance()
+            return
+        self._marks[event.part] = event.ticked
+        self.session.self_mark(event.part, event.text, event.ticked, time.monotonic() - self._since)
+        self.drafts.pop(self.number, None)
+        self.refresh_task()
+        self.call_after_refresh(self._reveal, self.query_one("#nuance"))
 
-        if isinstance(event, RubricForm.Marked):
-            self.session.self_mark(event.part, event.text, event.ticked, time.monotonic() - self._since)
-            self.revealed.add(event.part)
-            self.drafts.pop(self.number, None)
-            self.refresh_task()
-            self.call_after_refresh(self._reveal, self.query_one("#solution"))
+    async def on_judge_form_reasoned(self, event: JudgeForm.Reasoned) -> None:
+        """The reason behind a yes or no: told, not counted."""
+        if event.right and self.reasoned.get(event.part):
+            await self.advance()
+            return
+        self.reasoned[event.part] = event.right
+        self.refresh_task()
+        self.call_after_refresh(self._reveal, self.query_one("#verdict"))
 
     # --- commands ---------------------------------------------------------------------------------------------------
 
@@ -251,7 +267,7 @@ class ExerciseScreen(TutorScreen):
     def aimed(self) -> Part:
         """The part that hint, solution and skip are about: in a match the one under the cursor."""
         current = self._form.aimed if self._form is not None and self._form.is_mounted else ""
-        return next((part for part in self.task.parts if part.id == current), self.task.first)
+        return next((part for part in self.current.parts if part.id == current), self.current.first)
 
     def action_solution(self) -> None:
         """Show the working: at once when the part is settled, else after a second press."""
@@ -273,11 +289,11 @@ class ExerciseScreen(TutorScreen):
 
     async def action_skip(self) -> None:
         """Leave this task for later."""
-        for part in self.task.parts:
+        for part in self.current.parts:
             self.session.skip(part.id)
-        await self.action_next_part()
+        await self.advance()
 
-    async def action_next_part(self) -> None:
+    async def advance(self) -> None:
         """The next task that waits; with none left, what comes after the exercise."""
         self.states = self.session.progress.states(self.exercise.id)
         order = [*range(self.number + 1, len(self.tasks)), *range(self.number)]
@@ -293,7 +309,7 @@ class ExerciseScreen(TutorScreen):
             return
         await self.turn(waiting)
 
-    async def action_down(self) -> None:
+    async def action_next_part(self) -> None:
         """The task below in the list, settled or not."""
         if self.number + 1 < len(self.tasks):
             await self.turn(self.number + 1)
@@ -324,11 +340,9 @@ class ExerciseScreen(TutorScreen):
         await super().go_back()
 
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:
-        """A part in the list, or what to do next."""
+        """What to do next."""
         event.stop()
-        if event.rows.id == "parts":
-            await self.turn(int(event.id))
-        elif event.id == "followups":
+        if event.id == "followups":
             number = len(self.tasks)
             self.tasks, self.extra = [*self.tasks, *self.extra], []
             await self.turn(number)
@@ -339,6 +353,11 @@ class ExerciseScreen(TutorScreen):
         else:
             await self.tutor.go(event.id, back_to="" if event.id == self.exercise.lesson else self.back_to)
 
+    async def on_part_list_picked(self, event: PartList.Picked) -> None:
+        """A part in the list was clicked."""
+        event.stop()
+        await self.turn(event.number)
+
     def on_descendant_focus(self) -> None:
         """Which keys can be typed depends on where they go."""
         self.retell_keys()
@@ -347,7 +366,12 @@ class ExerciseScreen(TutorScreen):
 
     def is_typing(self) -> bool:
         """Whether letters go into the answer."""
-        return self._form is not None and self._form.is_mounted and self._form.typing and not self.query_one("#offers").has_focus
+        return (
+            self._form is not None
+            and self._form.is_mounted
+            and self._form.typing
+            and not self.query_one("#offers").has_focus
+        )
 
     def can(self, command: Command) -> bool:
         """Leave out what this task does not have."""
@@ -364,25 +388,23 @@ class ExerciseScreen(TutorScreen):
             part = self.aimed()
             n = min(self.states.get(part.id, PartState()).hints + 1, len(part.hints))
             return f"{super().label_of(command)} {n}/{len(part.hints)}"
-        if command.id == "check" and self.task.solved(self.states):
+        if command.id == "check" and self.current.solved(self.states):
             return self.tell("exercise.go_on")
         return super().label_of(command)
 
     def note(self) -> str:
         """How many attempts so far."""
-        attempts = self.states.get(self.task.first.id, PartState()).attempts
+        attempts = self.states.get(self.current.first.id, PartState()).attempts
         return self.tell("exercise.attempts", n=attempts) if attempts else ""
 
     def crumbs(self) -> Sequence[str]:
         """Level and exercise."""
-        level = course.level_of(self.exercise.id)
+        level = coursemap.level_of(self.exercise.id)
         name = f"{level.id.split('/')[1]} {level.title[self.lang]}"
         return (name, f"{self.exercise.id.split('/')[1]} {self.exercise.title[self.lang]}")
 
     def progress(self) -> Sequence[str]:
         """Parts as marks."""
         marks = " ".join(task.mark(self.states) for task in self.tasks)
-        count = coursemap.of_exercise(course.exercise_entry(self.exercise.id), self.states)
+        count = coursemap.of_exercise(coursemap.exercise_entry(self.exercise.id), self.states)
         return (f"{marks}  {count.done}/{count.total}", f"{count.done}/{count.total}")
-
-

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from content import course, fill
+from content import fill
 from content.schema import Part
 from tutor import coursemap
 from tutor.progress import PartState
@@ -28,8 +28,8 @@ def _state(screen: ExerciseScreen, part: Part) -> PartState:
 
 def question(screen: ExerciseScreen) -> Sequence[Piece]:
     """The question of the part, or its name where the prompt has asked already."""
-    part = screen.task.first
-    if screen.task.grouped:
+    part = screen.current.first
+    if screen.current.grouped:
         return pieces(screen.tell("exercise.match_how"))
     made = list(screen.read(part.ask, fill.of_part(screen.exercise, part))) if part.ask is not None else []
     if not made and len(screen.tasks) > 1:
@@ -41,23 +41,36 @@ def question(screen: ExerciseScreen) -> Sequence[Piece]:
 
 def verdict(screen: ExerciseScreen) -> Sequence[Piece]:
     """The verdict on each part handed in, with its mark; in a match the right ones share a line."""
-    told = [(part, screen.told[part.id]) for part in screen.task.parts if part.id in screen.told]
+    told = [(part, screen.told[part.id]) for part in screen.current.parts if part.id in screen.told]
     made: list[Piece] = []
     for part, one in told:
-        if screen.task.grouped and one.verdict.verdict == "correct" and len(told) > 1:
+        if screen.current.grouped and one.verdict.verdict == "correct" and len(told) > 1:
             continue
         lead = {"correct": "✓ ", "incorrect": "✗ "}.get(one.verdict.verdict, "? ")
         said = [Piece(Content(line)) for line in one.message(screen.lang).splitlines() if line.strip()]
-        if screen.task.grouped and said:
+        if screen.current.grouped and said:
             said[0] = Piece(Content.assemble((f"{part.label[screen.lang]}: ", STRONG), said[0].content))
         for number, piece in enumerate(said):
             first = plainer(lead, screen.session.settings.ascii) if not number else "  "
             made.append(Piece(piece.content, first, tight=bool(made), mark=not number))
+    for part, _ in told:
+        if part.id in screen.reasoned:
+            right = screen.reasoned[part.id]
+            sign = plainer("✓ " if right else "✗ ", screen.session.settings.ascii)
+            made.append(
+                Piece(Content(screen.tell(f"exercise.reason.{'right' if right else 'other'}")), sign, True, mark=True)
+            )
     right = sum(one.verdict.verdict == "correct" for _, one in told)
-    if screen.task.grouped and told:
-        made.insert(0, Piece(Content.styled(screen.tell("exercise.match_right", n=right, m=len(screen.task.parts)), STRONG)))
-    if not told and all(_state(screen, part).status == "solved" for part in screen.task.parts):
-        made = [Piece(Content(screen.tell("exercise.solved_before")), plainer("● ", screen.session.settings.ascii), mark=True)]
+    if screen.current.grouped and told:
+        made.insert(
+            0, Piece(Content.styled(screen.tell("exercise.match_right", n=right, m=len(screen.current.parts)), STRONG))
+        )
+    if not told and all(_state(screen, part).status == "solved" for part in screen.current.parts):
+        made = [
+            Piece(
+                Content(screen.tell("exercise.solved_before")), plainer("● ", screen.session.settings.ascii), mark=True
+            )
+        ]
     return made
 
 
@@ -101,7 +114,7 @@ def right_answer(screen: ExerciseScreen, part: Part) -> str:
 def nuances(screen: ExerciseScreen) -> Sequence[Piece]:
     """Where the source simplifies: once the part is settled, so that it gives nothing away."""
     made: list[Piece] = []
-    for part in screen.task.parts:
+    for part in screen.current.parts:
         if _state(screen, part).status not in ("solved", "shown"):
             continue
         scope = fill.of_part(screen.exercise, part)
@@ -124,7 +137,7 @@ def offers(screen: ExerciseScreen) -> list[Row]:
         name = f"{following.id.split('/')[1]} {following.title[lang]}"
         rows.append(Row(following.id, Content(screen.tell("exercise.offer.next", name=name))))
     rows.append(Row("results", Content(screen.tell("exercise.offer.results"))))
-    lesson = course.lesson_entry(screen.exercise.lesson)
+    lesson = coursemap.lesson_entry(screen.exercise.lesson)
     name = f"{lesson.id.split('/')[1]} {lesson.title[lang]}"
     rows.append(Row(lesson.id, Content(screen.tell("exercise.offer.lesson", name=name))))
     rows.append(Row("home", Content(screen.tell("exercise.offer.home"))))

@@ -106,7 +106,7 @@ class LessonScreen(TutorScreen):
 
     def _say_section(self) -> None:
         section = self.lesson.sections[self.number]
-        self.query_one("#heading", Static).update(self.title(section.heading, self._scope))
+        self.query_one("#heading", Static).update(self.heading_of(section.heading, self._scope))
         self.query_one("#text", Prose).show(self.read(section.text, self._scope))
         self.query_one("#notice", Prose).show(self._notice(section.notice))
         fold = self.query_one("#fold", Static)
@@ -142,7 +142,9 @@ class LessonScreen(TutorScreen):
         return [*rows, *([Row()] if rows else []), ahead, self._offer(following.id, following.title, None)]
 
     def _offer(self, id: str, title: Text, count: coursemap.Count | None) -> Row:
-        right = Content("") if count is None else Content.styled(f"{mark(count.status)} {count.done}/{count.total}", QUIET)
+        right = (
+            Content("") if count is None else Content.styled(f"{mark(count.status)} {count.done}/{count.total}", QUIET)
+        )
         return Row(id, Content(title[self.lang]), lead=id.split("/")[1], right=right, brief=right)
 
     async def action_next(self) -> None:
@@ -207,6 +209,8 @@ class LessonScreen(TutorScreen):
         """Leave out what this page does not have."""
         if self.at_offers and command.id in ("next", "exercises", "nuance"):
             return False
+        if command.id == "play":
+            return self._figure is not None
         if command.id == "nuance":
             return bool(self.lesson.sections[self.number].nuances)
         return not (command.id == "previous" and self.number == 0)

@@ -7,6 +7,7 @@ from tutor.progress import Place
 from tutor.screens.base import Panel, TutorScreen
 from tutor.session import Session
 
+
 def screen_of(place: Place | None) -> TutorScreen:
     """The screen of a place; without one, home."""
     if place is not None and place.screen == "lesson":
@@ -20,6 +21,11 @@ def screen_of(place: Place | None) -> TutorScreen:
     from tutor.screens.home import HomeScreen
 
     return HomeScreen()
+
+
+def is_home(screen: object) -> bool:
+    """Whether this is the home screen; asked without importing it."""
+    return type(screen).__name__ == "HomeScreen"
 
 
 def place_of(session: Session, id: str) -> Place:
@@ -52,6 +58,10 @@ def panel(name: str) -> Panel:
         from tutor.dialogs.settings import SettingsPanel
 
         return SettingsPanel()
+    if name == "palette":
+        from tutor.dialogs.palette import PalettePanel
+
+        return PalettePanel()
     from tutor.dialogs.help import HelpPanel
 
     return HelpPanel()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -32,11 +32,14 @@ def letter(number: int) -> str:
     return "abcdefghijklmnopqrstuvwxyz"[number]
 
 
-def shuffled(items: Sequence[Option] | Sequence[Step], seed: str) -> list[Option | Step]:
+_Item = TypeVar("_Item", Option, Step)
+
+
+def shuffled(items: Sequence[_Item], seed: str) -> list[_Item]:
     """The items in an order of their own, the same at every visit; never the order of the file if that is avoidable."""
     order = list(items)
     for turn in range(9):
-        Random(f"{seed}{turn}").shuffle(order)  # noqa: S311 - no secret, only a fair order
+        Random(f"{seed}{turn}").shuffle(order)
         if order != list(items):
             break
     return order
@@ -104,6 +107,9 @@ class Form(Vertical):
 
     def point(self, span: tuple[int, int] | None) -> None:
         """Show where an answer could not be read; None takes the mark away."""
+
+    def ask_reason(self) -> None:
+        """Ask why, where the part has reasons; only a yes or no has."""
 
     def submit(self) -> None:
         """Hand in what stands there, as Enter does."""

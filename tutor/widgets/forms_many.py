@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.message import Message
 
+from content.checking import shuffled_steps
 from content.schema import Option, Part
 from tutor.widgets.forms import ChoiceForm, Form, letter, shuffled
 from tutor.widgets.ink import ACCENT
@@ -16,14 +19,43 @@ from tutor.widgets.rows import Row, Rows
 
 
 class JudgeForm(ChoiceForm):
-    """Yes or no, with the first letters of the language as keys."""
+    """Yes or no, with the first letters of the language as keys; once that is right, the reasons to choose from."""
+
+    @dataclass
+    class Reasoned(Message):
+        """A reason was chosen."""
+
+        part: str
+        right: bool
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__(parts, ())
+        self.reasons = shuffled(self.part.reasons, self.part.id)
+        self.reasoning = False
+
+    def ask_reason(self) -> None:
+        """Ask why."""
+        if self.reasons and not self.reasoning:
+            self.reasoning = True
+            self.retell()
+            self.list.action_end(1)
+            self.take_focus()
+
+    def submit(self) -> None:
+        """Yes or no, or the reason."""
+        if not self.reasoning:
+            super().submit()
+        elif self.list.current:
+            self.post_message(self.Reasoned(self.part.id, self.list.current == self.part.reason))
 
     def retell(self) -> None:
-        """Yes and no in the language of this moment."""
-        rows = []
+        """Yes and no, or the reasons, in the language of this moment."""
+        rows: list[Row] = []
+        if self.reasoning:
+            rows = [Row(text=Content(self.teller.tell("exercise.reason.ask")))]
+            rows += [self.row(number, option) for number, option in enumerate(self.reasons)]
+            self.list.show(rows)
+            return
         for id in ("yes", "no"):
             said = self.teller.tell(f"exercise.judge.{id}")
             rows.append(Row(id, Content(said), lead=said[0].lower(), letter=said[0]))
@@ -73,9 +105,11 @@ class ClassifyForm(Form):
         for place, options in enumerate(self.part.attributes):
             rows += [Row(text=Content(""))] if place else []
             for option in options:
-                sign = "(•) " if self.picked[place] == option.id else "( ) "
-                text = Content.assemble((sign, ACCENT), option.text[self.lang])
-                rows.append(Row(f"{place}:{option.id}", text, lead=letter(count), letter=letter(count)))
+                sign = "(•)" if self.picked[place] == option.id else "( )"
+                lead = f"{letter(count)} {sign}"
+                rows.append(
+                    Row(f"{place}:{option.id}", Content(option.text[self.lang]), lead=lead, letter=letter(count))
+                )
                 count += 1
         self.list.show(rows)
 
@@ -109,7 +143,7 @@ class MatchForm(Form):
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__(parts)
-        self.options: list[Option] = [o for o in shuffled(self.part.options, self.part.exercise) if isinstance(o, Option)]
+        self.options: list[Option] = shuffled(self.part.options, self.part.exercise)
         self.picked: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
@@ -210,7 +244,7 @@ class OrderForm(Form):
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__(parts)
-        self.steps = shuffled(self.part.steps, self.part.id)
+        self.steps = shuffled_steps(self.part)
         self.order: list[str] = []
 
     def compose(self) -> ComposeResult:
@@ -240,10 +274,11 @@ class OrderForm(Form):
     def retell(self) -> None:
         """Steps with their places so far."""
         rows = []
-        for number, step in enumerate(self.steps):
-            place = f"{self.order.index(step.id) + 1}. " if step.id in self.order else "   "
-            text = Content.assemble((place, ACCENT), step.text[self.lang])
-            rows.append(Row(step.id, text, lead=letter(number), letter=letter(number)))
+        for step in self.steps:
+            place = f"{self.order.index(step.id) + 1}." if step.id in self.order else "  "
+            rows.append(
+                Row(step.id, Content(step.text[self.lang]), lead=f"{step.letter.lower()} {place}", letter=step.letter)
+            )
         self.list.show(rows)
 
     def take_focus(self) -> None:
@@ -278,5 +313,3 @@ class OrderForm(Form):
         """Hand in the whole order."""
         if len(self.order) == len(self.steps):
             self.post_message(self.Submitted({self.part.id: " ".join(self.order)}))
-
-

@@ -61,7 +61,9 @@ class KeyLine(Widget):
             parts += [(hint.key, ACCENT), (f" {hint.label}", QUIET)]
         line = Content.assemble(*parts)
         if note:
-            line = Content.assemble(line, " " * max(0, width - line.cell_length - cells(self._note)), (self._note, QUIET))
+            line = Content.assemble(
+                line, " " * max(0, width - line.cell_length - cells(self._note)), (self._note, QUIET)
+            )
         return line
 
     async def on_click(self, event: events.Click) -> None:

@@ -63,3 +63,12 @@ class Page(VerticalScroll, inherit_bindings=False):
     def at_end(self) -> bool:
         """Whether the last line is in sight."""
         return self.scroll_y >= self.max_scroll_y
+
+
+class AnswerPage(Page, inherit_bindings=False, can_focus=False):
+    """A page around an answer line: up and down are left to the screen, which goes from part to part with them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pageup", "page_up", show=False),
+        Binding("pagedown", "page_down", show=False),
+    ]

@@ -1,35 +1,109 @@
-"""The parts of an exercise as a list: a mark, a name, and the answer so far. The current one is marked; a click goes there."""
+"""The parts of an exercise: a mark, a name, and the answer so far; in two columns where that is shorter. A click goes to a part."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from textual import events
 from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
 
 from content.lang import Lang
 from tutor.progress import PartState
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer
-from tutor.widgets.rows import Row, Rows
 from tutor.widgets.tasks import Task, answer_shown
 
 
-class PartList(Rows, can_focus=False):
+class PartList(Widget):
     """Hidden for an exercise with one part only: there the mark in the top line says it all."""
 
-    def tell(self, tasks: Sequence[Task], current: int, states: Mapping[str, PartState], lang: Lang, ascii_only: bool) -> None:
+    DEFAULT_CSS = "PartList { height: auto; width: 1fr; max-width: 76; }"
+
+    @dataclass
+    class Picked(Message):
+        """A part was clicked."""
+
+        number: int
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._cells: list[Content] = []
+
+    def tell(
+        self, tasks: Sequence[Task], current: int, states: Mapping[str, PartState], lang: Lang, ascii_only: bool
+    ) -> None:
         """Show the tasks."""
         self.display = len(tasks) > 1
         longest = max(cells(task.label(lang)) for task in tasks)
-        rows = [self._row(n, n == current, task, states, lang, ascii_only, longest) for n, task in enumerate(tasks)]
-        self.show(rows)
+        self._cells = [
+            self._cell(n == current, task, states, lang, ascii_only, longest) for n, task in enumerate(tasks)
+        ]
+        self.clear_cached_dimensions()
+        self.refresh(layout=True)
 
-    def _row(
-        self, number: int, here: bool, task: Task, states: Mapping[str, PartState], lang: Lang, ascii_only: bool, longest: int
-    ) -> Row:
-        label = task.label(lang)
+    def _cell(
+        self, here: bool, task: Task, states: Mapping[str, PartState], lang: Lang, ascii_only: bool, longest: int
+    ) -> Content:
+        label, answer = task.label(lang), _answer(task, states, lang)
         style = f"{STRONG} {ACCENT}" if here else ""
-        text = Content.assemble((label, style), " " * (longest - cells(label) + 3), (_answer(task, states, lang), QUIET))
-        return Row(str(number), text, lead=plainer(task.mark(states), ascii_only))
+        sign = (plainer(task.mark(states), ascii_only), ACCENT if here else QUIET)
+        lead = plainer("▸ ", ascii_only) if here else "  "
+        gap = " " * (longest - cells(label) + 2) if answer else ""
+        return Content.assemble((lead, ACCENT), sign, " ", (label, style), gap, (answer, QUIET))
+
+    def _columns(self, width: int) -> int:
+        widest = max((cell.cell_length for cell in self._cells), default=0)
+        return 2 if len(self._cells) > 3 and 2 * widest + 3 <= width else 1
+
+    def _lines(self, width: int) -> list[Content]:
+        if self._columns(width) == 1:
+            return [line for cell in self._cells for line in _hanging(cell, width)]
+        half = (len(self._cells) + 1) // 2
+        second = [*self._cells[half:], Content("")]
+        return [
+            Content.assemble(a, " " * (width // 2 - a.cell_length), b)
+            for a, b in zip(self._cells[:half], second, strict=False)
+        ]
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which part is under the pointer."""
+        width = max(1, self.content_size.width)
+        spot = event.get_content_offset_capture(self)
+        half = (len(self._cells) + 1) // 2
+        if self._columns(width) == 2:
+            number = spot.y + (half if spot.x >= width // 2 else 0)
+        else:
+            ends, line = [], 0
+            for cell in self._cells:
+                line += len(_hanging(cell, width))
+                ends.append(line)
+            number = next((n for n, end in enumerate(ends) if spot.y < end), len(ends))
+        if number < len(self._cells):
+            self.post_message(self.Picked(number))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the parts need."""
+        return len(self._lines(width)) if width else 0
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The width that is given."""
+        return container.width
+
+    def render(self) -> Content:
+        """The parts."""
+        return Content("\n").join(self._lines(max(1, self.content_size.width)))
+
+
+def _hanging(cell: Content, width: int) -> list[Content]:
+    """A cell on as many lines as it needs, its further lines indented."""
+    if cell.cell_length <= width:
+        return [cell]
+    first, *rest = cell.wrap(width)
+    following = Content(" ").join(rest).wrap(max(8, width - 6))
+    return [first.rstrip(), *(Content("      ") + line.rstrip() for line in following)]
 
 
 def _answer(task: Task, states: Mapping[str, PartState], lang: Lang) -> str:

@@ -78,9 +78,14 @@ def wrapped(made: Sequence[Piece], width: int) -> tuple[list[Content], list[int]
 class Prose(Widget):
     """A text made of pieces. Never takes markup from the text itself."""
 
-    DEFAULT_CSS = "Prose { height: auto; width: 1fr; max-width: 76; }"
+    DEFAULT_CSS = """
+    Prose { height: auto; width: 1fr; max-width: 76; }
+    Prose.-empty { display: none; }
+    """
 
-    def __init__(self, source: Callable[[], Sequence[Piece]] | None = None, *, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(
+        self, source: Callable[[], Sequence[Piece]] | None = None, *, id: str | None = None, classes: str | None = None
+    ) -> None:
         super().__init__(id=id, classes=classes)
         self._source = source
         self._made: Sequence[Piece] = source() if source is not None else ()
@@ -95,7 +100,7 @@ class Prose(Widget):
         """Show these paragraphs; an empty text takes no line."""
         self._made = made
         self._cache = (-1, [], [])
-        self.display = bool(made)
+        self.set_class(not made, "-empty")
         self.clear_cached_dimensions()
         self.refresh(layout=True)
 

@@ -56,6 +56,9 @@ class Rows(Widget, can_focus=True):
         Binding("enter", "choose", show=False),
     ]
 
+    always = False
+    """Whether the cursor shows even while another widget has the keys."""
+
     cursor: reactive[int] = reactive(0, init=False)
     """Number of the row under the cursor."""
 
@@ -198,7 +201,7 @@ class Rows(Widget, can_focus=True):
     def reveal(self) -> None:
         """Scroll the page so that the row under the cursor is in sight."""
         made = self._made(max(1, self.content_size.width))
-        if not 0 <= self.cursor < len(made) or not self.has_focus:
+        if not 0 <= self.cursor < len(made) or not (self.has_focus or self.always):
             return
         top = sum(len(lines) for lines in made[: self.cursor])
         if self.cursor == self._free(0, 1):
@@ -230,8 +233,10 @@ class Rows(Widget, can_focus=True):
 
     def _draw_row(self, number: int, row: Row, pad: int, room: int) -> list[Content]:
         if not row.id:
-            return [line.stylize(STRONG) if row.lead != "note" else line for line in row.text.wrap(room + pad)] or [Content("")]
-        here = number == self.cursor and self.has_focus
+            return [line.stylize(STRONG) if row.lead != "note" else line for line in row.text.wrap(room + pad)] or [
+                Content("")
+            ]
+        here = number == self.cursor and (self.has_focus or self.always)
         text = row.text.stylize(f"{STRONG} {ACCENT}") if here else row.text
         whole = spread(text, row.right, room) if row.right else None
         if whole is not None:

@@ -19,8 +19,8 @@ from content.schema import Part
 from tutor.widgets.answer_input import LONGEST
 from tutor.widgets.forms import Form, letter
 from tutor.widgets.forms_many import PickRows
-from tutor.widgets.ink import ACCENT, STRONG
-from tutor.widgets.prose import Prose
+from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row, Rows
 
 
@@ -106,7 +106,8 @@ class RubricForm(Form):
     @property
     def draft(self) -> str:
         """Text, ticks and stage as JSON."""
-        return json.dumps({"text": self.text.text, "ticked": self.ticked, "comparing": self.comparing}, ensure_ascii=False)
+        told = {"text": self.text.text, "ticked": self.ticked, "comparing": self.comparing}
+        return json.dumps(told, ensure_ascii=False)
 
     def restore(self, draft: str) -> None:
         """Fill in again; a bare text is the text."""
@@ -125,7 +126,8 @@ class RubricForm(Form):
     def retell(self) -> None:
         """Stage by stage."""
         lang, tell = self.lang, self.teller.tell
-        self.query_one("#echo", Static).update(Content(tell("exercise.rubric.how" if not self.comparing else "exercise.rubric.tick")))
+        how = "exercise.rubric.tick" if self.comparing else "exercise.rubric.how"
+        self.query_one("#echo", Static).update(Content.styled(tell(how), QUIET))
         model = self.query_one("#model", Prose)
         rows = self.query_one(PickRows)
         rows.display = self.comparing
@@ -133,14 +135,16 @@ class RubricForm(Form):
             model.show([])
             return
         scope = fill.of_part(*course.part(self.part.id))
-        model.show(self.teller.tutor.read(self.part.model, scope))
-        made = [self._row(number, point.id, fill.fill(point.text[lang], lang, scope)) for number, point in enumerate(self.part.rubric)]
+        head = Piece(Content.styled(tell("exercise.rubric.model"), STRONG))
+        model.show([head, *self.teller.read(self.part.model, scope)])
+        points = [(point.id, fill.fill(point.text[lang], lang, scope)) for point in self.part.rubric]
+        made = [self._row(number, id, said) for number, (id, said) in enumerate(points)]
         done = tell("exercise.rubric.done", n=len(self.ticked), m=len(self.part.rubric))
         rows.show([*made, Row(), Row("done", Content.styled(done, STRONG))])
 
     def _row(self, number: int, id: str, said: str) -> Row:
-        sign = "[x] " if id in self.ticked else "[ ] "
-        return Row(id, Content.assemble((sign, ACCENT), said), lead=letter(number), letter=letter(number))
+        lead = f"{letter(number)} [{'x' if id in self.ticked else ' '}]"
+        return Row(id, Content(said), lead=lead, letter=letter(number))
 
     def take_focus(self) -> None:
         """The text, or the points."""

@@ -35,12 +35,14 @@ class TopLine(Widget):
     def render(self) -> Content:
         """The longest form that fits."""
         width = max(1, self.content_size.width)
-        for left in self._lefts():
-            for right in self._rights():
-                line = spread(left, right, width)
-                if line is not None:
-                    return line
-        return self._lefts()[-1]
+        lefts, rights = self._lefts(), self._rights()
+        for some in (lefts[:4], lefts[4:]):  # a shorter path is given up before the progress, the title after it
+            for right in rights:
+                for left in some:
+                    line = spread(left, right, width)
+                    if line is not None:
+                        return line
+        return lefts[-1]
 
     def _lefts(self) -> list[Content]:
         crumbs = list(self._crumbs)
@@ -61,5 +63,7 @@ class TopLine(Widget):
 
     def _rights(self) -> list[Content]:
         language = Content.styled(self._language, QUIET)
-        forms = [Content.assemble((plainer(form, self._ascii), ACCENT), "   ", language) for form in self._progress if form]
+        forms = [
+            Content.assemble((plainer(form, self._ascii), ACCENT), "   ", language) for form in self._progress if form
+        ]
         return [*forms, language, Content("")]

@@ -1,0 +1,43 @@
+"""What a text must be on any screen and in both languages: width, length, numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from content.lang import LANGS, Text
+from content.markup import blocks
+from content.validate.source import Source
+from content.validate.texts import Pair
+
+WIDEST = 56
+"""Columns of a worked line, so that it fits 60 columns with its frame."""
+_SHORT = 40
+_RATIO = (0.6, 1.8)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{2,3})*(?:\.\d+)?")
+
+
+def width(source: Source, pair: Pair, text: Text) -> None:
+    """Worked lines are not wrapped, so they must be narrow once their values are in."""
+    for lang in LANGS:
+        for block in blocks(text[lang]):
+            if block.kind == "code" and len(block.text) > WIDEST:
+                head = block.text.split("  ")[0]
+                source.report_in(pair.place(lang), f"| {head}", "too-wide", columns=len(block.text), most=WIDEST, line=block.text)
+
+
+def length(source: Source, pair: Pair, text: Text) -> None:
+    """A text that is far shorter in one language has lost something."""
+    if len(text.en) <= _SHORT:
+        return
+    ratio = len(text.hi) / len(text.en)
+    if not _RATIO[0] <= ratio <= _RATIO[1]:
+        source.report(pair.place("hi-Latn"), "length-differs", ratio=f"{ratio:.2f}", least=_RATIO[0], most=_RATIO[1])
+
+
+def numbers(source: Source, pair: Pair, text: Text) -> None:
+    """Both languages give the same numbers; how often they repeat one is theirs."""
+    one, other = (Counter(_NUMBER.findall(text[lang])) for lang in LANGS)
+    if set(one) != set(other):
+        shown = (", ".join(sorted(set(a) - set(b))) or "-" for a, b in ((one, other), (other, one)))
+        source.report(pair.place("hi-Latn"), "numbers-differ", **dict(zip(("en", "hi"), shown, strict=True)))

@@ -1,0 +1,158 @@
+"""What the catalogue knows of a GPU and of a model, as frozen data, and why a name or a value is refused.
+
+Sizes are whole bytes, bandwidths bytes/s, rates dense FLOP/s. ``None`` is "not known", never zero.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Gpu(NamedTuple):
+    """One accelerator as software sees it.
+
+    Attributes:
+        name: its full name, "A100 SXM 80GB".
+        capability: CUDA compute capability, NVIDIA only.
+        capacity: the memory on the box, in bytes of 10^9 to the GB.
+        visible: the memory that software reported where a public log showed it; a little less or, where the box
+            counts in GiB, more than ``capacity``.
+        peak_flops, flops8, flops4: dense FP16/BF16 (FP32 accumulate), FP8 and FP4 rates.
+        ops8: dense INT8 operations a second.
+        cache: last-level cache.
+        nvlink: both directions together.
+        evidence: how the source was seen: seen, secondary, derived, recalled or unverified.
+        confirmed: the second source, for entries whose first one was second hand.
+    """
+
+    name: str
+    vendor: str
+    architecture: str
+    capability: str | None
+    capacity: int
+    visible: int | None
+    bandwidth: int
+    peak_flops: int | None
+    flops8: int | None
+    ops8: int | None
+    flops4: int | None
+    cache: int | None
+    nvlink: int | None
+    pcie: str | None
+    link: str | None
+    evidence: str
+    source: str
+    confirmed: str | None
+    notes: str
+    aliases: tuple[str, ...]
+
+
+class Mla(NamedTuple):
+    """Latent attention: a token's keys and values are kept as one vector of ``latent + rope`` numbers a layer."""
+
+    latent: int
+    rope: int
+
+
+class Moe(NamedTuple):
+    """Experts: how many there are and how many a token goes through (``None``: not known)."""
+
+    experts: int
+    active: int | None
+
+
+class Hybrid(NamedTuple):
+    """Layers that are not all plain attention.
+
+    Attributes:
+        kind: how the others work, "gated_deltanet", "mamba2" ...
+        state: numbers of recurrent state kept once a sequence, over all layers; ``None`` where not known.
+        conv: numbers of convolution state, likewise.
+    """
+
+    kind: str
+    state: int | None
+    conv: int | None
+
+
+class Model(NamedTuple):
+    """One model; fields as in its config.json.
+
+    Attributes:
+        id: Hugging Face id.
+        params, active, matmul: parameters in all, used by one token, and of those in matrices.
+        d_model, heads, kv_heads, head_dim, ffn, vocab, context: the shape; ``head_dim`` is not always d_model/heads.
+        attention: MHA, GQA, MQA, MLA or hybrid.
+        window: tokens that a sliding layer keeps, ``None`` without sliding layers.
+        full_layers, sliding_layers: layers that hold a KV cache of their own; fewer than ``layers`` in hybrids and
+            where layers reuse earlier ones.
+        dtype: of the published weights, or the quantization that the asked name carried.
+        cannot_size: why no one figure of KV bytes per token would be right, ``None`` where one is.
+        evidence: how the parameter count was checked.
+    """
+
+    id: str
+    params: int
+    active: int | None
+    matmul: int | None
+    layers: int
+    d_model: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    ffn: int
+    vocab: int
+    context: int
+    tied: bool
+    attention: str
+    window: int | None
+    full_layers: int
+    sliding_layers: int
+    mla: Mla | None
+    moe: Moe | None
+    hybrid: Hybrid | None
+    dtype: str
+    cannot_size: str | None
+    published: str | None
+    evidence: str
+    source: str
+    notes: str
+    aliases: tuple[str, ...]
+
+    @property
+    def not_plain(self) -> str | None:
+        """Why ``kv_cache`` is not this model's formula: cannot-size, hybrid, mla, sliding-window or shared-kv; ``None``
+        where it is, since every layer keeps K and V of every token."""
+        if self.cannot_size:
+            return "cannot-size"
+        if self.hybrid:
+            return "hybrid"
+        if self.mla:
+            return "mla"
+        if self.sliding_layers:
+            return "sliding-window" if self.full_layers + self.sliding_layers == self.layers else "shared-kv"
+        return None
+
+
+class UnknownName(LookupError):
+    """No entry has this name. ``close`` are the nearest full names, best first, at most three."""
+
+    def __init__(self, text: str, close: tuple[str, ...]) -> None:
+        super().__init__(text, close)
+        self.text, self.close = text, close
+
+
+class AmbiguousName(LookupError):
+    """A name that fits several entries. ``options`` are their full names; never guess one."""
+
+    def __init__(self, text: str, options: tuple[str, ...]) -> None:
+        super().__init__(text, options)
+        self.text, self.options = text, options
+
+
+class NoValues(ValueError):
+    """A model's KV cache is not the plain formula's. ``reason`` is :attr:`Model.not_plain`'s, ``detail`` more of it."""
+
+    def __init__(self, reason: str, name: str, detail: str) -> None:
+        super().__init__(reason, name, detail)
+        self.reason, self.name, self.detail = reason, name, detail

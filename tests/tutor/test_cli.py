@@ -1,0 +1,491 @@
+"""The command line from outside: what is printed where, and the exit status. Never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from content.lang import LANGS
+from content.words import has, say
+from tutor import __version__, cli
+from tutor.commands.help import USAGE
+
+ROOT = Path(__file__).parents[2]
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+class Tutor:
+    """Runs command lines in this process, as `llm-tutor` would; :meth:`process` runs a real one."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *argv: str) -> Ran:
+        status = cli.run(argv)
+        captured = self._capsys.readouterr()
+        return Ran(status, captured.out, captured.err)
+
+    def json(self, *argv: str, status: int = 0) -> Any:
+        ran = self(*argv, "--json")
+        assert ran.status == status, ran
+        return json.loads(ran.out)
+
+    def refused(self, *argv: str) -> str:
+        """The one sentence of a refusal."""
+        ran = self(*argv)
+        assert (ran.status, ran.out) == (2, ""), ran
+        assert ran.err.startswith("llm-tutor: ")
+        assert ran.err.count("\n") == 1
+        return ran.err.removeprefix("llm-tutor: ").strip()
+
+
+@pytest.fixture
+def tutor(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Tutor:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
+    return Tutor(capsys)
+
+
+def process(
+    argv: Sequence[str], home: Path, stdin: bytes = b"", env: dict[str, str] | None = None, **options: Any
+) -> subprocess.CompletedProcess[bytes]:
+    """A whole process, with bytes in and out."""
+    environment = {**os.environ, "LLM_TUTOR_HOME": str(home), **(env or {})}
+    command = [sys.executable, "-m", "tutor", *argv]
+    given = {} if "stdin" in options else {"input": stdin}
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, timeout=60, check=False, **{"capture_output": True, **given, **options}
+    )
+
+
+# --- help, version, mistakes on the line ------------------------------------------------------------------------------
+
+
+def test_version_and_pyproject_agree(tutor: Tutor) -> None:
+    assert tutor("--version") == (0, f"llm-tutor {__version__}\n", "")
+    assert tutor.json("--version") == {"version": __version__}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_help_names_every_command_and_every_argument_in_words(tutor: Tutor, lang: str) -> None:
+    overview = tutor("--help", "--lang", lang)
+    assert overview.status == 0
+    for name in cli.COMMANDS:
+        assert f"  {name} " in overview.out
+        page = tutor(name, "--help", "--lang", lang)
+        assert (page.status, page.err) == (0, "")
+        assert all(f"llm-tutor {name} {usage}".strip() in page.out for usage in USAGE[name][:1])
+        for declared in cli.parser(name).declared:
+            assert declared.written in page.out
+            assert has(declared.key)
+    assert tutor("-h", "--lang", lang) == overview
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (("chekc",), "There is no command chekc. Did you mean check?"),
+        (("zzz",), "There is no command zzz. The commands are: study, check,"),
+        (("check", "a", "b", "--jsno"), "There is no option --jsno here. Did you mean --json?"),
+        (("--plian",), "There is no option --plian here. Did you mean --plain?"),
+        (("keys", "--lang"), "The option --lang needs a value behind it."),
+        (("check", "--batch"), "The option --batch needs a value behind it."),
+        (("keys", "extra"), "keys: there is one word too many, extra."),
+        (("check", "core/L2.1/kv", "1.07", "GB"), "check: there is one word too many, GB."),
+        (("--lang", "xx", "keys"), "--lang: the language xx is not here. There is: en, hi-Latn."),
+        (("--lang=enn", "keys"), "--lang: the language enn is not here. Did you mean en?"),
+        (("check", "core/L2.1/kx", "1"), "The course has no id core/L2.1/kx. The closest are: core/L2.1/kv"),
+        (("check", "core/L2.1", "1"), "core/L2.1 is not a single part. Its parts are: core/L2.1/kv, core/L2.1/gqa8."),
+        (("check",), "check needs ID"),
+        (("check", "core/L2.1/kv"), "check needs ANSWER"),
+        (("check", "--batch", "/no/such/file"), "/no/such/file cannot be read: No such file or directory."),
+        (("check", "--batch", "/"), "/ cannot be read: Is a directory."),
+        (("course", "shwo"), "course cannot shwo. Did you mean show?"),
+        (("course", "show", "core/L9"), "The course has no id core/L9."),
+        (("config", "theem"), "There is no setting theem. Did you mean theme?"),
+        (("config", "theme", "nrod"), "theme cannot be nrod. Did you mean nord?"),
+        (("config", "language", "xx"), "language cannot be xx. It can be: ask, en, hi-Latn."),
+        (("config", "name", "\x1b[2J"), "name cannot be �[2J: it must be one short line."),
+        (("config", "keys.hnit", "f9"), "No command of the app is called hnit. Did you mean hint?"),
+        (("completion", "fish"), "There is no completion for the shell fish. There is one for: bash, zsh, tcsh."),
+        (("progress", "import"), "progress import needs FILE"),
+        (("progress", "reset"), "reset asks first, and here is no terminal to ask on: add --yes."),
+        (("calc", "kv_cahe"), "There is no formula kv_cahe. Did you mean kv_cache?"),
+        (("calc", "kv_cache", "B"), "B is no NAME=VALUE."),
+        (("calc", "kv_cache", "B=1", "S=1"), "kv_cache still needs L, n_kv_heads, d_head, p."),
+        (("calc", "kv_cache", "Z=1"), "kv_cache has no symbol Z."),
+        (("calc", "codes", "b=1e999999999"), "b cannot be 1e999999999: it must be a number"),
+        (("calc", "codes", "b=99999"), "codes has no value here: the numbers grow too large."),
+        (("calc", "codes", "b=8", "unit=GB"), "codes cannot be shown in GB."),
+        (("study", "--json"), "study is a conversation and has no --json"),
+    ],
+)
+def test_a_mistake_is_one_sentence_that_says_what(tutor: Tutor, argv: tuple[str, ...], sentence: str) -> None:
+    assert tutor.refused(*argv).startswith(sentence)
+
+
+def test_a_mistake_is_told_in_the_readers_language(tutor: Tutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tutor.refused("chekc", "--lang", "hi-Latn") == "chekc naam ki koi command nahi hai. Kya tumhara matlab check tha?"
+    monkeypatch.setenv("LLM_TUTOR_LANG", "hi-Latn")
+    assert "Kya tumhara matlab" in tutor.refused("chekc")
+    assert "Did you mean" in tutor.refused("--lang", "en", "chekc")
+    monkeypatch.setenv("LLM_TUTOR_LANG", "xx")
+    assert tutor.refused("chekc").startswith(("LLM_TUTOR_LANG: ", "There is no command"))
+
+
+def test_with_json_a_refusal_is_a_document_too(tutor: Tutor) -> None:
+    document = tutor.json("check", "nowhere", "1", status=2)
+    assert set(document["error"]) == set(LANGS)
+
+
+# --- check ------------------------------------------------------------------------------------------------------------
+
+KV = "core/L2.1/kv"
+
+
+@pytest.mark.parametrize(
+    ("argv", "status"),
+    [
+        ((KV, "1.07 GB"), 0),
+        ((KV.upper(), "1.07 GB"), 0),
+        ((KV, "0.537 GB"), 1),
+        ((KV, "-1.07 GB"), 1),
+        ((KV, "-1.07GB"), 1),
+        ((KV, "-1e9"), 1),
+        ((KV, "--", "--1.07"), 1),
+        ((KV, "1"), 1),
+        ((KV, ""), 1),
+        ((KV, "[/b]"), 1),
+        ((KV, "9" * 100_000), 1),
+    ],
+)
+def test_check_answers_with_its_status(tutor: Tutor, argv: tuple[str, ...], status: int) -> None:
+    for place in range(3 if "--" not in argv else 1):  # options may stand anywhere
+        words = ("check", *argv)
+        ran = tutor(*words[:place], "--lang", "en", *words[place:])
+        assert (ran.status, ran.err) == (status, "")
+        assert ran.out.strip()
+
+
+def test_check_json_has_exactly_the_promised_shape(tutor: Tutor) -> None:
+    right = tutor.json("check", KV, "1.07 GB")
+    assert (right["id"], right["verdict"], right["slips"], right["ambiguous"]) == (KV, "correct", [], False)
+    assert right["read"] == {"text": "1.07 GB", "value": 1.07, "unit": "GB", "base_value": 1_070_000_000}
+    assert right["expected"] == {"value": 1.073741824, "unit": "GB", "display": "1.07 GB"}
+    assert set(right["message"]) == set(LANGS)
+    half = tutor.json("check", KV, "0.537", status=1)
+    assert (half["verdict"], half["ambiguous"], set(half["slips"])) == ("incorrect", True, {"kv-drop-two", "kv-p-one"})
+    short = tutor.json("check", KV, "1", status=1)
+    assert (short["verdict"], short["reason"]) == ("invalid", "more-digits")
+    text = tutor.json("check", "core/L3.3/explain", "because", status=1)
+    assert (text["verdict"], text["reason"]) == ("invalid", "self-marked")
+
+
+def test_check_leaves_no_trace(tutor: Tutor, tmp_path: Path) -> None:
+    tutor("check", KV, "1.07 GB")
+    assert not (tmp_path / "home").exists()
+
+
+def batch(tutor: Tutor, tmp_path: Path, *lines: object, command: str = "check") -> list[Any]:
+    data = b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
+    file = tmp_path / "lines.jsonl"
+    file.write_bytes(data)
+    ran = tutor(command, "--batch", str(file))
+    assert (ran.status, ran.err) == (0, "")
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def test_one_bad_line_stops_nothing_and_the_order_is_kept(tutor: Tutor, tmp_path: Path) -> None:
+    answers = batch(
+        tutor,
+        tmp_path,
+        b"\xef\xbb\xbf" + json.dumps({"id": KV, "answer": "1.07"}).encode(),
+        b"nonsense",
+        b"",
+        b"\xff\xfe",
+        b"[1]",
+        b'{"id": "core/L2.1/kx", "answer": "1"}',
+        b'{"id": "core/L2.1/kv"}',
+        b'{"id": "core/L2.1/kv", "answer": [1]}',
+        b"[" * 100_000,
+        b'{"answer": "' + b"1" * (2**20 + 9) + b'"}',
+        b'{"id": "core/L2.1/kv", "answer": 1' + b"0" * 5000 + b"}",
+        {"id": KV, "answer": 0.537},
+    )
+    kinds = [answer.get("verdict", "error") for answer in answers]
+    assert kinds == ["correct", *["error"] * 9, "incorrect"]
+    assert [answer["id"] for answer in answers if "error" in answer and "id" in answer] == ["core/L2.1/kx", KV, KV]
+    for answer in answers:
+        if "error" in answer:
+            assert set(answer["error"]) == set(LANGS)
+
+
+@pytest.mark.parametrize(
+    ("expect", "answer", "verdict", "slips"),
+    [
+        ({"kind": "number", "value": 1.0737, "unit": "GB", "rel_tol": 0.01}, "1.07 GB", "correct", []),
+        ({"kind": "number", "value": 1.0737, "unit": "GB", "rel_tol": 0.01}, "1 GiB", "correct", []),
+        ({"kind": "number", "value": 1.0737, "unit": "GB", "abs_tol": 0.1}, "1 GB", "correct", []),
+        ({"kind": "number", "value": 1.0737, "unit": "GB", "abs_tol": 0.05}, "1 GB", "incorrect", []),
+        ({"kind": "number", "value": 1.0737, "unit": "GB"}, "1.07", "correct", []),
+        ({"kind": "number", "value": 1.0737, "unit": "GB", "digits": True}, "1.1", "invalid", []),
+        ({"kind": "integer", "value": 37, "unit": "requests"}, "37", "correct", []),
+        ({"kind": "integer", "value": 37, "unit": "none"}, "38", "incorrect", []),
+        ({"kind": "percent", "value": 94.1}, "0.941", "correct", []),
+        ({"kind": "factor", "value": 4, "unit": "x"}, "4x", "correct", []),
+        (
+            {"kind": "formula", "formula": "2*B*S*L*d_model*p", "identities": ["d_model = n_head*d_head"], "aliases": {"d": "d_model"}},
+            "KV = 2 B S L n_head d_head p",
+            "correct",
+            [],
+        ),
+        ({"kind": "formula", "formula": "a*b"}, "b a", "correct", []),
+        ({"kind": "choice", "options": ["kv", "weights"], "value": "A"}, "kv", "correct", []),
+        ({"kind": "choice", "options": ["kv", "weights"], "value": "weights"}, "A", "incorrect", []),
+        (
+            {
+                "kind": "number",
+                "unit": "GB",
+                "formula": "kv_cache",
+                "given": {"B": 1, "S": 2048, "L": 32, "d_model": 4096, "p": 2},
+            },
+            "0.537",
+            "incorrect",
+            ["kv-drop-two", "kv-p-one"],
+        ),
+    ],
+)
+def test_free_questions(tutor: Tutor, tmp_path: Path, expect: object, answer: str, verdict: str, slips: list[str]) -> None:
+    (judged,) = batch(tutor, tmp_path, {"id": "mine", "expect": expect, "answer": answer})
+    assert (judged["id"], judged["verdict"]) == ("mine", verdict)
+    assert sorted(judged["slips"]) == slips
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        None,
+        {},
+        {"kind": "essay"},
+        {"kind": "number"},
+        {"kind": "number", "value": "1e99999999"},
+        {"kind": "number", "value": True},
+        {"kind": "number", "value": 1, "unit": "furlong"},
+        {"kind": "number", "value": 1, "rel_tol": -1},
+        {"kind": "number", "formula": "no_such", "given": {}},
+        {"kind": "number", "formula": "kv_cache", "given": {"B": 1}},
+        {"kind": "number", "formula": "kv_cache", "given": [1]},
+        {"kind": "formula", "formula": "__import__('os')"},
+        {"kind": "formula", "formula": "a*b", "identities": ["a"]},
+        {"kind": "formula", "formula": "a*b", "aliases": {"x": 3}},
+        {"kind": "choice", "options": [], "value": "A"},
+        {"kind": "choice", "options": ["a"], "value": "C"},
+        {"kind": "choice", "options": [1], "value": "A"},
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_an_error_of_its_line(tutor: Tutor, tmp_path: Path, expect: object) -> None:
+    bad, good = batch(tutor, tmp_path, {"id": 7, "expect": expect, "answer": "1"}, {"id": KV, "answer": "1.07"})
+    assert bad["id"] == 7
+    assert set(bad["error"]) == set(LANGS)
+    assert "Error" not in bad["error"]["en"], "refused in words, not by accident"
+    assert good["verdict"] == "correct"
+
+
+# --- calc -------------------------------------------------------------------------------------------------------------
+
+
+def test_calc_works_a_formula(tutor: Tutor) -> None:
+    worked = tutor.json("calc", "kv_cache", "B=16", "S=4096", "L=40", "n_kv_heads=40", "d_head=128", "p=2")
+    assert worked["value"] == 53_687_091_200
+    assert worked["unit"] == "bytes"
+    assert worked["given"]["B"] == 16
+    assert worked["steps"][-1]["numbers"] == "2 · 16 · 4096 · 40 · 40 · 128 · 2"
+    assert {"formula", "expression", "display"} <= set(worked)
+
+
+def test_calc_reads_values_as_people_write_them(tutor: Tutor) -> None:
+    argv = "headroom capacity=80GB N=13e9 p_w=int4 B=16 S=4096 L=40 d_model=5120 p=fp16 unit=gb".split()
+    assert tutor.json("calc", *argv)["value"] == pytest.approx(19.8129088)
+    assert "19.81 GB" in tutor("calc", *argv).out
+
+
+def test_calc_lists_every_formula(tutor: Tutor) -> None:
+    from engine.formulas.registry import names
+
+    assert [row["formula"] for row in tutor.json("calc")["formulas"]] == list(names())
+    assert tutor("calc").out.count("\n") == len(names())
+
+
+def test_calc_batch(tutor: Tutor, tmp_path: Path) -> None:
+    given = {"B": 1, "S": 2048, "L": 32, "d_model": 4096, "p": 2}
+    lines = [{"id": 1, "formula": "kv_cache", "given": given, "unit": "GiB"}, {"formula": "kv"}, {"formula": "codes", "given": {"b": 4}}]
+    good, bad, last = batch(tutor, tmp_path, *lines, command="calc")
+    assert (good["id"], good["value"], good["unit"]) == (1, 1, "GiB")
+    assert set(bad["error"]) == set(LANGS)
+    assert last["value"] == 16
+
+
+# --- course, glossary, config, keys, completion, progress -------------------------------------------------------------
+
+
+def test_course_lists_and_shows_without_answers(tutor: Tutor) -> None:
+    tracks = tutor.json("course", "list")["tracks"]
+    assert [lesson["id"] for lesson in tracks[0]["lessons"]] == [f"core/C{n}" for n in range(7)]
+    assert "core/L2.1" in tutor("course").out
+    shown = tutor.json("course", "show", "l2.1")
+    assert shown["parts"][0]["id"] == KV
+    assert "1.07" not in json.dumps(shown)
+    options = tutor.json("course", "show", "core/L1.1/a")["attributes"]
+    assert [[option["letter"] for option in one] for one in options] == [["A", "B"], ["A", "B"]]
+
+
+def test_everything_in_the_course_can_be_shown_in_both_languages(tutor: Tutor) -> None:
+    (track,) = tutor.json("course", "list")["tracks"]
+    ids = [lesson["id"] for lesson in track["lessons"]]
+    for level in track["levels"]:
+        ids += [level["id"], *(exercise["id"] for exercise in level["exercises"])]
+    for place in ids:
+        for lang in LANGS:
+            assert tutor("course", "show", place, "--lang", lang).out.strip()
+        assert tutor.json("course", "show", place)["id"] == place
+
+
+def test_config_reads_and_changes(tutor: Tutor, tmp_path: Path) -> None:
+    assert str(tmp_path / "home") in tutor("config").out
+    assert tutor("config", "theme", "NORD").out == "theme is now nord.\n" or tutor("config", "theme", "nord").status == 0
+    tutor("config", "language", "hinglish")
+    assert tutor.json("config")["values"]["theme"]["value"] == "nord"
+    assert tutor("config", "theme").out.startswith("theme = nord")
+    assert "Kaise likhein" in tutor("--help").out, "the saved language speaks"
+    tutor("config", "keys.hint", "f12")
+    keys = {row["id"]: row["keys"] for row in tutor.json("keys")["keys"]}
+    assert keys["hint"] == ["f12"]
+    tutor("config", "keys.hint", "default")
+    assert tutor.json("config")["keys"] == {}
+
+
+def test_a_damaged_settings_file_is_told_once_and_stops_nothing(tutor: Tutor, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "settings.toml").write_text("[[[")
+    first, second = tutor("--help"), tutor("--help")
+    assert (first.status, second.status) == (0, 0)
+    assert first.err.count("\n") == 1
+    assert second.err == ""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_knows_the_commands(tutor: Tutor, shell: str) -> None:
+    script = tutor("completion", shell).out
+    assert all(name in script for name in cli.COMMANDS)
+
+
+def test_progress_travels(tutor: Tutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tutor.session import Session
+
+    session = Session.start()
+    session.check(KV, "0.537 GB")
+    session.close()
+    file = str(tmp_path / "export.json")
+    assert tutor.json("progress", "export", file) == {"file": file, "attempts": 1}
+    assert tutor.json("progress", "show")["parts"] == {KV: "tried"}
+    assert "L2" in tutor("progress").out
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path / "other"))
+    assert tutor.json("progress", "import", file)["new"] == 1
+    assert tutor.json("progress", "import", file)["new"] == 0
+    assert tutor.json("progress", "export", "-") == json.loads(Path(file).read_text())
+    assert tutor.json("progress", "reset", "core/l2.1", "--yes")["removed"] == 1
+    assert tutor.json("progress", "show")["parts"] == {}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": "llm-tutor-progress", "version": 2}', "[" * 99_999, "\udcff"])
+def test_an_import_that_is_none_is_refused(tutor: Tutor, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "x.json"
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert str(file)[:30] in tutor.refused("progress", "import", str(file))
+
+
+def test_a_newer_database_is_refused_in_one_sentence(tutor: Tutor, tmp_path: Path) -> None:
+    import sqlite3
+
+    tutor("progress")
+    with sqlite3.connect(tmp_path / "home" / "progress.sqlite3") as raw:
+        raw.execute("PRAGMA user_version = 99")
+    raw.close()
+    assert "newer llm-tutor" in tutor.refused("progress", "export", "-")
+
+
+# --- whole processes --------------------------------------------------------------------------------------------------
+
+
+def test_a_reader_who_leaves_early_is_no_error(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m tutor calc | head -1"
+    env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path)}
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=ROOT, env=env, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_under_the_output_is_told(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = process(["--help"], tmp_path, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_an_ascii_terminal_gets_ascii(tmp_path: Path) -> None:
+    env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = process(["course", "show", "core/L2.1"], tmp_path, env=env)
+    assert done.returncode == 0
+    assert b"10^9 bytes" in done.stdout
+    done = process(["course", "show", "core/L2.1", "--json"], tmp_path, env=env)
+    assert "10⁹" in json.loads(done.stdout.decode("ascii"))["prompt"]["en"]
+
+
+def test_bytes_that_are_no_text_are_an_answer_like_any_other(tmp_path: Path) -> None:
+    command = [os.fsencode(sys.executable), b"-m", b"tutor", b"check", b"core/L2.1/kv", b"1.07\xff GB"]
+    env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr == b""
+
+
+def test_closed_streams_do_no_harm(tmp_path: Path) -> None:
+    env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path)}
+    command = f"{sys.executable} -m tutor check core/L2.1/kv 1.07 <&- >&- 2>&-"
+    assert subprocess.run(["bash", "-c", command], cwd=ROOT, env=env, timeout=60, check=False).returncode == 0
+
+
+def test_start_loads_nothing_heavy() -> None:
+    heavy = ("textual", "rich", "sympy", "numpy", "sqlite3", "platformdirs", "importlib.metadata", "shtab")
+    for argv in (["--help"], ["check", KV, "1.07 GB"], ["check", KV, "0.537", "--json"]):
+        code = f"import sys; from tutor import cli; cli.run({argv!r}); print([m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        assert done.stderr.strip() == "[]", argv
+
+
+def test_every_word_of_the_command_line_has_both_languages() -> None:
+    from content.files import shipped
+    from content.words import placeholders
+
+    def walk(table: dict[str, Any], key: str) -> None:
+        if set(table) == set(LANGS):
+            assert sorted(set(placeholders(table["en"]))) == sorted(set(placeholders(table["hi-Latn"]))), key
+            return
+        for name, inside in table.items():
+            walk(inside, f"{key}.{name}")
+
+    for file in ("cli", "settings"):
+        walk(shipped(f"words/{file}.toml"), file)
+    assert say("cli.help.usage", "en") == "Usage:"

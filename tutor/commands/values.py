@@ -1,0 +1,51 @@
+"""A number that somebody wrote in a file or on the command line, as an exact value; never evaluated as code."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tutor.commands.context import Refusal, quoted
+
+PRECISIONS = {"fp32": "4", "fp16": "2", "bf16": "2", "fp8": "1", "int8": "1", "int4": "1/2"}
+"""Bytes per number by the usual name, for the symbols that ask for it."""
+
+
+def number(name: str, text: str) -> Fraction:
+    """A plain number without a unit: 4096, 0.5, 80e9, 1/2, 13 billion. Raises ``Refusal``."""
+    return _read(name, text)[0]
+
+
+def of_symbol(symbol: str, text: str) -> Fraction:
+    """The value of a formula's symbol in base units: a number, one with a unit (80 GB), or a precision (fp16).
+
+    Raises:
+        Refusal: no number, or a unit that measures something else.
+    """
+    from engine import units
+    from engine.formulas.symbols import SYMBOLS
+
+    if symbol in ("p", "p_w", "p_from"):
+        text = PRECISIONS.get(text.strip().lower(), text)
+    value, unit = _read(symbol, text)
+    if unit is not None:
+        wanted = SYMBOLS[symbol].unit if symbol in SYMBOLS else "none"
+        bits = wanted == "width" and unit in ("bits", "bit")
+        if bits:
+            return value / units.get(unit).factor
+        if wanted not in units.UNITS or units.get(unit).dimension != units.get(wanted).dimension:
+            raise Refusal("cli.calc.bad_value", name=symbol, text=quoted(text))
+    return value
+
+
+def _read(name: str, text: str) -> tuple[Fraction, str | None]:
+    from engine.reader.errors import ReadError
+    from engine.reader.parse import Names
+    from engine.reader.read import read
+
+    try:
+        reading = read(text, Names())
+    except ReadError as error:
+        raise Refusal("cli.calc.bad_value", name=name, text=quoted(text)) from error
+    if reading.value is None:
+        raise Refusal("cli.calc.bad_value", name=name, text=quoted(text))
+    return reading.value, reading.unit

@@ -1,0 +1,63 @@
+"""The glossary: terms in one list, narrowed by typing; the open term shows what it means, in the language of the moment."""
+
+from __future__ import annotations
+
+from content.glossary import Term
+from textual.content import Content
+
+from content import glossary
+from tutor.dialogs.search import SearchPanel
+from tutor.widgets.prose import paired, pieces, wrapped
+from tutor.widgets.rows import Row
+
+
+class GlossaryPanel(SearchPanel):
+    """Enter opens and closes a term; a search opens the first it finds."""
+
+    open_id = ""
+
+    def rows(self, wanted: str) -> list[Row]:
+        """Terms that have what is typed in their name or symbols; failing that, in their text."""
+        every = glossary.terms()
+        found = [term for term in every if wanted in _name(term).lower()]
+        found.sort(key=lambda term: not _name(term).lower().startswith(wanted))
+        if not found:
+            found = [term for term in every if wanted in term.text[self.lang].lower()]
+        shown = self.open_id if any(term.id == self.open_id for term in found) else ""
+        if wanted and found and not shown:
+            shown = found[0].id
+        made: list[Row] = []
+        for term in found:
+            made.append(Row(term.id, Content(_name(term))))
+            if term.id == shown:
+                made += self._meaning(term)
+        return made
+
+    def _meaning(self, term: Term) -> list[Row]:
+        said = pieces(term.text[self.lang])
+        if self.tutor.peek:
+            said = paired(said, pieces(term.text[self.tutor.other_language], quiet=True))
+        width = max(20, min(76, self.size.width - 4) - 6)
+        lines = [Row(text=Content("    ") + line, lead="note") for line in wrapped(said, width)[0]]
+        return [*lines, Row()]
+
+    async def chosen(self, id: str) -> None:
+        """Open or close a term."""
+        self.open_id = "" if self.open_id == id else id
+        self.retell_body()
+
+    def on_resize(self) -> None:
+        """The meaning is wrapped for the width of the window."""
+        self.retell_body()
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("glossary.title")
+
+    def hint(self) -> str:
+        """What to type."""
+        return self.tell("glossary.filter")
+
+
+def _name(term: Term) -> str:
+    return term.term

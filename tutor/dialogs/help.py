@@ -1,0 +1,64 @@
+"""Help: the keys of the screen below, each with what it does, then those that work everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from content.words import say
+from tutor import keys
+from tutor.keys import Command
+from tutor.screens.base import Panel, TutorScreen
+from tutor.widgets.givens import GivenRow, Givens
+from tutor.widgets.ink import STRONG
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Prose, pieces
+
+
+class HelpPanel(Panel):
+    """Two tables of keys and three sentences."""
+
+    def body(self) -> Iterable[Widget]:
+        """Own keys, keys of everywhere, remarks."""
+        yield Page(
+            Static("", id="here_name", classes="heading", markup=False),
+            Givens(id="here"),
+            Static("", id="all_name", classes="heading", markup=False),
+            Givens(id="all"),
+            Prose(id="remarks"),
+            id="page",
+        )
+
+    def on_mount(self) -> None:
+        """Say it, and let the arrows scroll."""
+        self.retell()
+        self.query_one(Page).focus()
+
+    def retell_body(self) -> None:
+        """Both tables again."""
+        below = self.app.screen_stack[-2] if len(self.app.screen_stack) > 1 else None
+        scope = below.SCOPE if isinstance(below, TutorScreen) else "app"
+        own = keys.of(scope) if scope != "app" else ()
+        heading = self.query_one("#here_name", Static)
+        heading.display = bool(own)
+        heading.update(Content.styled(self.tell(f"keys.scope.{scope}"), STRONG))
+        self.query_one("#here", Givens).show([self._row(command) for command in own])
+        self.query_one("#all_name", Static).update(Content.styled(self.tell("keys.scope.app"), STRONG))
+        self.query_one("#all", Givens).show([self._row(command) for command in keys.of("app")])
+        self.query_one("#remarks", Prose).show(pieces(self.tell("help.remarks")))
+
+    def _row(self, command: Command) -> GivenRow:
+        own = keys.keys_of(command, self.session.settings.keys)
+        shown = ", ".join(keys.shown(key) for key in own)
+        return GivenRow(shown, "", say(command.help, self.lang))
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("help.title")
+
+    def can(self, command: Command) -> bool:
+        """What makes sense here."""
+        return command.id not in ("peek", "home")

@@ -1,0 +1,52 @@
+"""Every lesson and exercise in one list, with marks; typing narrows it. Start anywhere."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from content import course
+from tutor import coursemap
+from tutor.coursemap import Count
+from tutor.dialogs.search import SearchPanel
+from tutor.widgets.ink import QUIET, mark, plainer
+from tutor.widgets.rows import Row
+
+
+class JumpPanel(SearchPanel):
+    """Lessons, then the exercises level by level."""
+
+    def rows(self, wanted: str) -> list[Row]:
+        """The rows that match what is typed; headings of empty groups are left out."""
+        known = coursemap.states(self.session)
+        track = course.index().tracks[0]
+        lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
+        groups = [(self.tell("home.lessons"), lessons)]
+        for level in track.levels:
+            name = f"{level.id.split('/')[1]} {level.title[self.lang]}"
+            groups.append(
+                (name, [self._row(e.id, e.title[self.lang], coursemap.of_exercise(e, known)) for e in level.exercises])
+            )
+        made: list[Row] = []
+        for heading, rows in groups:
+            fitting = [row for row in rows if wanted in f"{row.lead} {row.text.plain} {row.id}".lower()]
+            if fitting:
+                made += [Row()] if made else []
+                made += [Row(text=Content(heading)), *fitting]
+        return made
+
+    def _row(self, id: str, title: str, count: Count) -> Row:
+        sign = plainer(mark(count.status), self.session.settings.ascii)
+        right = Content.styled(f"{sign} {count.done}/{count.total}", QUIET)
+        return Row(id, Content(title), lead=id.split("/")[1], right=right, brief=right)
+
+    async def chosen(self, id: str) -> None:
+        """Go there."""
+        await self.tutor.go(id)
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("jump.title")
+
+    def hint(self) -> str:
+        """What to type."""
+        return self.tell("jump.filter")

@@ -1,0 +1,171 @@
+"""Home: where you were, the map of the course, the slips to watch. Nothing that asks for attention by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+
+from content import course
+from content.words import has, say
+from tutor import coursemap
+from tutor.coursemap import Count
+from tutor.keys import Command, Scope
+from tutor.progress import Place, ProgressProblem
+from tutor.screens.base import TutorScreen, bindings
+from tutor.widgets.ink import QUIET, STRONG, bar, plainer
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Prose, pieces
+from tutor.widgets.rows import Row, Rows
+
+SLIPS_SHOWN = 3
+BARS_FROM = 80
+"""Columns from which there is room for bars beside the longest title."""
+
+
+class HomeScreen(TutorScreen):
+    """The map, as two lists that the arrows walk through as one."""
+
+    SCOPE: ClassVar[Scope] = "home"
+    BINDINGS = bindings("home")
+
+    def body(self) -> Iterable[Widget]:
+        """Continue, lessons, levels, slips."""
+        yield Page(
+            Prose(id="about"),
+            Rows(id="resume"),
+            Vertical(
+                Vertical(Rows(id="lessons"), id="left"),
+                Vertical(Rows(id="levels"), Rows(id="slips"), id="right"),
+                id="columns",
+            ),
+            id="page",
+        )
+
+    def on_mount(self) -> None:
+        """The cursor starts on the way back to where the reader was."""
+        self.query_one(Page).can_focus = False
+        self.query_one("#slips").can_focus = False
+        self.place = self._place()
+        self.retell()
+        self.query_one("#resume", Rows).focus()
+
+    def on_screen_resume(self) -> None:
+        """Back from elsewhere: what was done there shows here."""
+        if self.is_mounted and self.query(Rows):
+            self.place = self._place()
+            self.retell()
+
+    def _place(self) -> Place | None:
+        try:
+            place = self.session.resume()
+        except ProgressProblem:
+            return None
+        return place if place is not None and place.screen != "home" else None
+
+    def retell_body(self) -> None:
+        """All lists again."""
+        known = coursemap.states(self.session)
+        track = course.index().tracks[0]
+        self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
+        self.query_one("#resume", Rows).show([self._resume_row()])
+        lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
+        self.query_one("#lessons", Rows).show([Row(), Row(text=Content(self.tell("home.lessons"))), *lessons])
+        levels = [self._row(e.id, e.title[self.lang], coursemap.of_level(e, known)) for e in track.levels]
+        self.query_one("#levels", Rows).show([Row(), Row(text=Content(self.tell("home.levels"))), *levels])
+        self._say_slips()
+
+    def _resume_row(self) -> Row:
+        if self.place is None:
+            first = course.index().tracks[0].lessons[0]
+            begin = Content.assemble(
+                (self.tell("home.begin"), STRONG), f"  {first.id.split('/')[1]} {first.title[self.lang]}"
+            )
+            return Row(first.id, begin)
+        return Row(
+            "resume", Content.assemble((self.tell("home.continue"), STRONG), f"  {self._place_name(self.place)}")
+        )
+
+    def _place_name(self, place: Place) -> str:
+        short = place.id.split("/")[1]
+        if place.screen == "lesson":
+            return f"{short} {coursemap.lesson_entry(place.id).title[self.lang]}"
+        return f"{short} {coursemap.exercise_entry(place.id).title[self.lang]}"
+
+    def _row(self, id: str, title: str, count: Count) -> Row:
+        ascii_only = self.session.settings.ascii
+        brief = f"{count.done}/{count.total}"
+        wide = self.size.width >= BARS_FROM
+        right = plainer(f"{bar(count.done, count.total)} {brief:>5}", ascii_only) if wide else brief
+        style = QUIET if not count.done else ""
+        return Row(id, Content(title), lead=id.split("/")[1], right=Content.styled(right, style))
+
+    def on_resize(self) -> None:
+        """Bars come and go with the width."""
+        if self.query(Rows):
+            self.retell()
+
+    def _say_slips(self) -> None:
+        widget = self.query_one("#slips", Rows)
+        try:
+            slips = [slip for slip in self.session.progress.slips() if has(f"slips.{slip.slip}.name")][:SLIPS_SHOWN]
+        except ProgressProblem:
+            slips = []
+        widget.display = bool(slips)
+        rows = [Row(), Row(text=Content(self.tell("home.slips")))]
+        for slip in slips:
+            times = self.tell(
+                "home.slip_once" if slip.times == 1 else "home.slip_times", n=slip.times, part=slip.part.split("/")[1]
+            )
+            rows.append(
+                Row(
+                    f"slip:{slip.slip}",
+                    Content(say(f"slips.{slip.slip}.name", self.lang)),
+                    right=Content.styled(times, QUIET),
+                )
+            )
+        widget.show(rows)
+
+    async def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A lesson, a level, the way back, or the exercise of a slip."""
+        event.stop()
+        if event.id == "resume":
+            await self.action_resume()
+        elif event.id.startswith("slip:"):
+            slip = next((s for s in self.session.progress.slips() if s.slip == event.id[5:]), None)
+            if slip is not None:
+                await self.tutor.go(slip.part)
+        elif course.resolve(event.id).kind == "level":
+            await self.tutor.go(self._entry_of_level(event.id))
+        else:
+            await self.tutor.go(event.id)
+
+    def _entry_of_level(self, level_id: str) -> str:
+        """The first exercise of a level that is not done yet, else its first."""
+        level = coursemap.level_of(level_id)
+        known = coursemap.states(self.session)
+        waiting = (e.id for e in level.exercises if coursemap.of_exercise(e, known).status != "solved")
+        return next(waiting, level.exercises[0].id)
+
+    def action_open(self) -> None:
+        """Open what the cursor is on."""
+        for rows in self.query(Rows):
+            if rows.has_focus:
+                rows.action_choose()
+
+    async def action_resume(self) -> None:
+        """Back to where the reader was."""
+        if self.place is not None:
+            await self.tutor.go(self.place)
+
+    async def go_back(self) -> None:
+        """Nothing lies further out."""
+
+    def can(self, command: Command) -> bool:
+        """Home needs no way home."""
+        if command.id == "resume":
+            return self.place is not None
+        return command.id not in ("back", "home", "peek")

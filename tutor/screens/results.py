@@ -1,0 +1,126 @@
+"""How an exercise and its level went: every part, what it took, which slips, and where to go from here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from textual.content import Content
+from textual.widget import Widget
+
+from content import course
+from content.schema import ExerciseEntry
+from content.words import has, say
+from tutor import coursemap
+from tutor.keys import Command, Scope
+from tutor.progress import PartState
+from tutor.screens.base import Panel, bindings
+from tutor.widgets.ink import QUIET, mark, plainer
+from tutor.widgets.page import Page
+from tutor.widgets.rows import Row, Rows
+
+
+class ResultsScreen(Panel):
+    """The level of an exercise, its exercises one under the other; Enter on a part goes to it."""
+
+    SCOPE: ClassVar[Scope] = "results"
+    BINDINGS = bindings("results")
+
+    def __init__(self, place_id: str) -> None:
+        super().__init__()
+        self.place_id = place_id
+        self.level = coursemap.level_of(place_id)
+
+    def body(self) -> Iterable[Widget]:
+        """One list."""
+        yield Page(Rows(id="rows"), id="page")
+
+    def on_mount(self) -> None:
+        """The cursor starts at the exercise that led here."""
+        self.query_one(Page).can_focus = False
+        self.retell()
+        rows = self.query_one(Rows)
+        rows.go(next((row.id for row in rows.rows if row.id.startswith(f"{self.place_id}/")), rows.current))
+        rows.focus()
+
+    def retell_body(self) -> None:
+        """All parts again."""
+        known = coursemap.states(self.session)
+        rows: list[Row] = []
+        for entry in self.level.exercises:
+            count = coursemap.of_exercise(entry, known)
+            head = f"{entry.id.split('/')[1]} {entry.title[self.lang]}  {count.done}/{count.total}"
+            rows += [Row()] if rows else []
+            rows += [Row(text=Content(head)), *self._parts(entry, known)]
+        rows += [*self._slips(), Row(), Row(text=Content(self.tell("results.next"))), *self._next()]
+        self.query_one(Rows).show(rows)
+
+    def _parts(self, entry: ExerciseEntry, known: coursemap.States) -> Iterable[Row]:
+        exercise = course.exercise(entry.id)
+        for part in exercise.parts:
+            state = known.get(part.id, PartState())
+            if part.followup and state.status == "new":
+                continue
+            sign = plainer(mark(state.status), self.session.settings.ascii)
+            yield Row(
+                part.id, Content(part.label[self.lang]), lead=sign, right=Content.styled(self._told(state), QUIET)
+            )
+
+    def _told(self, state: PartState) -> str:
+        said = self.tell(f"results.status.{state.status}")
+        if state.attempts:
+            said += ", " + self.tell("results.attempt" if state.attempts == 1 else "results.attempts", n=state.attempts)
+        if state.hints:
+            said += ", " + self.tell("results.hint" if state.hints == 1 else "results.hints", n=state.hints)
+        return said
+
+    def _slips(self) -> list[Row]:
+        counts: dict[str, int] = {}
+        for entry in self.level.exercises:
+            for part in entry.parts + entry.followups:
+                for attempt in self.session.progress.attempts(part):
+                    for slip in attempt.slips[:1]:
+                        counts[slip] = counts.get(slip, 0) + 1
+        named = [
+            (slip, n) for slip, n in sorted(counts.items(), key=lambda pair: -pair[1]) if has(f"slips.{slip}.name")
+        ]
+        if not named:
+            return []
+        rows = [Row(), Row(text=Content(self.tell("results.slips")))]
+        for slip, n in named:
+            rows.append(Row(text=Content(f"  {say(f'slips.{slip}.name', self.lang)}  {n}×"), lead="note"))
+        return rows
+
+    def _next(self) -> list[Row]:
+        """The next open part of the course, and home."""
+        rows: list[Row] = []
+        waiting = self.session.next_unsolved(after=self._last_part())
+        if waiting is not None:
+            exercise = coursemap.exercise_entry(waiting.rpartition("/")[0])
+            name = f"{exercise.id.split('/')[1]} {exercise.title[self.lang]}"
+            rows.append(Row(f"go:{waiting}", Content(self.tell("exercise.offer.next", name=name))))
+        return [*rows, Row("home", Content(self.tell("exercise.offer.home")))]
+
+    def _last_part(self) -> str:
+        entries = [e for e in self.level.exercises if e.id == self.place_id] or list(self.level.exercises)
+        return entries[-1].parts[-1]
+
+    async def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A part, the next open one, or home."""
+        event.stop()
+        if event.id == "home":
+            await self.tutor.action_home()
+        else:
+            await self.tutor.go(event.id.removeprefix("go:"))
+
+    async def action_again(self) -> None:
+        """Back to the first part of the exercise that led here."""
+        await self.tutor.go(self.query_one(Rows).current.removeprefix("go:") or self.place_id)
+
+    def can(self, command: Command) -> bool:
+        """`again` is Enter by another name; the line has no room for both."""
+        return command.id not in ("again", "peek")
+
+    def crumbs(self) -> Sequence[str]:
+        """The level."""
+        return (self.tell("results.title"), f"{self.level.id.split('/')[1]} {self.level.title[self.lang]}")

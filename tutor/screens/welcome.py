@@ -1,0 +1,57 @@
+"""The one question of the first start: which language. The locale only puts the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+
+from content.lang import LABELS, LANGS
+from content.words import say
+from tutor import language
+from tutor.keys import Command
+from tutor.progress import Place
+from tutor.screens.base import TutorScreen
+from tutor.widgets.ink import QUIET
+from tutor.widgets.rows import Row, Rows
+
+
+class WelcomeScreen(TutorScreen):
+    """Both languages, each in its own words; they can be switched at any time."""
+
+    def __init__(self, then: Place | None) -> None:
+        super().__init__()
+        self._then = then
+
+    def body(self) -> Iterable[Widget]:
+        """One list in the middle."""
+        yield Vertical(Rows(id="languages"), id="welcome")
+
+    def on_mount(self) -> None:
+        """The cursor goes where the locale points."""
+        rows = [
+            Row(lang, Content.assemble(LABELS[lang], (f"   {say('app.welcome.sample', lang)}", QUIET)))
+            for lang in LANGS
+        ]
+        both = [Row(text=Content(say("app.welcome.question", lang)), lead="note") for lang in LANGS]
+        both += [Row(text=Content("")), *rows, Row(text=Content(""))]
+        both += [Row(text=Content.styled(say("app.welcome.later", lang), QUIET), lead="note") for lang in LANGS]
+        languages = self.query_one(Rows)
+        languages.show(both, current=language.propose())
+        languages.focus()
+        self.retell()
+
+    async def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """Keep the answer and go on."""
+        event.stop()
+        self.session.set_language("hi-Latn" if event.id == "hi-Latn" else "en")
+        await self.tutor.go(self._then or Place("home"))
+
+    async def go_back(self) -> None:
+        """Nothing lies further out."""
+
+    def can(self, command: Command) -> bool:
+        """Only help and the way out; everything else wants a language first."""
+        return command.id in ("help", "quit")
