@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from content.files import ContentError
 from content.lang import LANGS, Text
@@ -28,6 +28,7 @@ from content.schema import (
     Track,
     Value,
 )
+from engine.formulas.registry import FormulaError, exact
 
 Table = Mapping[str, Any]
 
@@ -99,8 +100,8 @@ class Builder:
         try:
             if isinstance(value, bool):
                 raise ValueError
-            return Fraction(str(value))
-        except (ValueError, ZeroDivisionError):
+            return exact(key, value)
+        except (ValueError, FormulaError):
             raise self.error("bad-type", key, key=key, wanted="number") from None
 
     def given(self, table: Table, base: Given | None = None) -> Given:
@@ -110,9 +111,12 @@ class Builder:
 
     def values(self, table: Table, base: Given) -> Mapping[str, Value]:
         """The computed numbers that texts name."""
-        return {name: self.inside(name)._value(entry, base) for name, entry in self.mapping(table, "values").items()}
+        return {name: self.inside(name).value(entry, base) for name, entry in self.mapping(table, "values").items()}
 
-    def _value(self, table: Table, base: Given) -> Value:
+    def value(self, table: Any, base: Given) -> Value:
+        """One computed number."""
+        if not isinstance(table, Mapping):
+            raise self.error("bad-type", key=self.where[-1], wanted="table")
         formula = self.string(table, "formula")
         return Value(formula, self.optional_string(table, "unit"), self.digits(table), self.given(table, base))
 
@@ -127,9 +131,8 @@ class Builder:
         """The figure of a table, if any."""
         if "figure" not in table:
             return None
-        return FigureRef(
-            self.string(table["figure"], "name"), dict(self.inside("figure").mapping(table["figure"], "state"))
-        )
+        entry, inside = self.mapping(table, "figure"), self.inside("figure")
+        return FigureRef(inside.string(entry, "name"), dict(inside.mapping(entry, "state")))
 
     def tables(self, table: Table, key: str, *, needed: bool = False) -> tuple[Table, ...]:
         """A list of tables: ``[[key]]``, empty when it may be left out and is not there."""

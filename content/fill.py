@@ -98,13 +98,13 @@ def work(part: Part) -> worked.Worked:
 
 def declared(value: Value) -> str:
     """A declared value, printed."""
-    return worked.work(value.formula, value.given, value.unit or None, value.digits).value
+    return worked.result_text(value.formula, value.given, value.unit or None, value.digits)
 
 
 def answer_text(part: Part) -> str:
     """The right answer of a computed part as the course displays it; option ids of the others."""
     if part.kind in COMPUTED:
-        return work(part).value
+        return worked.result_text(part.formula, part.given, part.unit, part.digits)
     if part.kind == "formula":
         return work(part).symbols
     return " ".join(part.answer)
@@ -120,7 +120,8 @@ def given_text(symbol: str, style: str, value: Fraction, lang: Lang) -> str:
     if not style:
         return plain_value(symbol, value, lang)
     shown = plain_value("", value, lang)
-    if style in units.UNITS and units.get(style).dimension == "bytes" and style != "bytes":
+    width = symbol in SYMBOLS and SYMBOLS[symbol].unit == "width"  # bits already, not an amount of memory
+    if style in units.UNITS and units.get(style).dimension == "bytes" and style != "bytes" and not width:
         return units.quantity(value, style, 6)
     try:
         return f"{shown} {noun(style, shown, lang)}"
@@ -150,10 +151,16 @@ class GivenRow(NamedTuple):
 def givens(exercise: Exercise, lang: Lang) -> tuple[GivenRow, ...]:
     """The table of givens beside a prompt."""
     return tuple(
-        GivenRow(s, worked.symbol_value(s, exercise.given[s]), symbol_meaning(s, lang))
+        GivenRow(s, _amount(s, exercise.given[s]), symbol_meaning(s, lang))
         for s in exercise.show
         if s in exercise.given
     )
+
+
+def _amount(symbol: str, value: Fraction) -> str:
+    """A given value for the table: a count bare, since the meaning beside it says of what; a size with its unit."""
+    counted = symbol in SYMBOLS and SYMBOLS[symbol].unit in units.COUNTS
+    return worked.compact(value) if counted else worked.symbol_value(symbol, value)
 
 
 def working(part: Part) -> tuple[str, ...]:

@@ -192,7 +192,7 @@ def quantity(value: Fraction, unit: str, digits: Digits = None) -> str:
     text = number(value / target.factor, digits)
     if target.symbol in ("", "x"):
         return text + target.symbol
-    symbol = target.symbol
+    symbol = "bits" if target.dimension == "width" and text != "1" else target.symbol
     if text == "1" and (symbol in COUNTS or symbol in ("bytes", "bits")):
         symbol = symbol.removesuffix("s")
     return f"{text} {symbol}"

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class TutorApp(App[None]):
-    """The tutor in the terminal. `open` is where to start instead of the home screen; `ask` False: the language is settled."""
+    """The tutor in the terminal. `open` is where to start instead of home; `ask` False: the language is settled."""
 
     TITLE = "llm-tutor"
     ENABLE_COMMAND_PALETTE = False  # ours speaks both languages
     CSS_PATH = Path(__file__).with_name("app.tcss")
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
-    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (40, "-narrow"), (60, "-small"), (80, "-normal"), (120, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-flat"), (12, "-short"), (24, "-tall")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (40, "-narrow"), (60, "-small"), (80, "-normal"), (120, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (12, "-short"), (24, "-tall")]  # noqa: RUF012
 
     def __init__(self, session: Session, open: Place | None = None, *, ask: bool = True) -> None:
         self.session = session
@@ -41,7 +41,7 @@ class TutorApp(App[None]):
         if os.environ.get("NO_COLOR") == "":
             del os.environ["NO_COLOR"]  # empty means unset (no-color.org); Textual would take it for a wish
         self._no_colour = "NO_COLOR" in os.environ
-        # The filter that drops colour is chosen inside App.__init__; decided later, an ANSI theme would be black on black.
+        # App.__init__ chooses the filter that drops colour; decided later, an ANSI theme would be black on black.
         super().__init__(ansi_color=self._ansi(session.settings.theme))
         self.set_keymap(dict(session.settings.keys))
         self.wear(session.settings.theme)
@@ -94,11 +94,15 @@ class TutorApp(App[None]):
         """The language that F2 leads to."""
         return language.other(self.session.language)
 
-    async def go(self, target: str | Place, back_to: str = "") -> None:
+    def go(self, target: str | Place, back_to: str = "") -> None:
         """Go to a place, or to what an id names; `back_to` is a lesson that escape then returns to.
 
-        The first screen stays at the bottom of the stack (Textual cannot switch it away); one more lies over it.
+        It happens in the app's own task: a screen that waited for its own removal would wait for ever.
         """
+        self.call_later(self._travel, target, back_to)
+
+    async def _travel(self, target: str | Place, back_to: str) -> None:
+        """The first screen stays at the bottom of the stack (Textual cannot switch it away); one more lies over it."""
         place = target if isinstance(target, Place) else route.place_of(self.session, target)
         await self._leave_panels()
         if place.screen == "home" and route.is_home(self.screen_stack[0]):
@@ -113,10 +117,21 @@ class TutorApp(App[None]):
         while len(self.screen_stack) > 1 and isinstance(self.screen, Panel):
             await self.pop_screen()
 
-    async def show_panel(self, panel: Panel) -> None:
+    def show_panel(self, panel: Panel) -> None:
         """Lay a panel over the reader's screen, in place of another one."""
+        self.call_later(self._lay, panel)
+
+    async def _lay(self, panel: Panel) -> None:
         await self._leave_panels()
         await self.push_screen(panel)
+
+    def on_the_screen_below(self, action: str) -> None:
+        """Close the panel, then do something on the screen that it lay over."""
+        self.call_later(self._close_and_run, action)
+
+    async def _close_and_run(self, action: str) -> None:
+        await self._leave_panels()
+        await self.screen.run_action(action)
 
     async def action_panel(self, name: str) -> None:
         """Open a panel, or close it when it is the open one."""
@@ -124,11 +139,11 @@ class TutorApp(App[None]):
         if type(self.screen) is type(panel):
             await self.action_back()
         else:
-            await self.show_panel(panel)
+            self.show_panel(panel)
 
-    async def action_home(self) -> None:
+    def action_home(self) -> None:
         """Go to the home screen."""
-        await self.go(Place("home"))
+        self.go(Place("home"))
 
     async def action_back(self) -> None:
         """One step outward."""

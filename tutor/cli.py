@@ -35,18 +35,17 @@ def run(argv: Sequence[str]) -> int:
     try:
         if line.incomplete:
             context.refuse("cli.error.needs_value", option=line.incomplete)
+        context.settle()
         if line.version:
             return _version(context)
         return _dispatch(line, context)
     except Refusal as refusal:
         return _refused(refusal, context)
     except Exception as error:
-        from content.files import ContentError
-
-        if not isinstance(error, ContentError):
+        known = _known(error)
+        if known is None:
             raise
-        where = ", ".join(error.where) + (f" line {error.line}" if error.line else "")
-        return _refused(Refusal("cli.error.content", file=error.file, where=where, detail=error.reason), context)
+        return _refused(known, context)
 
 
 def split(argv: Sequence[str]) -> Line:
@@ -106,12 +105,22 @@ def _version(context: Context) -> int:
     return 0
 
 
+def _known(error: Exception) -> Refusal | None:
+    """A trouble with files of ours as a refusal; their modules are imported only when there is one."""
+    from content.files import ContentError
+
+    if isinstance(error, ContentError):
+        where = ", ".join(error.where) + (f" line {error.line}" if error.line else "")
+        return Refusal("cli.error.content", file=error.file, where=where or "-", detail=error.reason)
+    if type(error).__name__ == "ProgressProblem":
+        from tutor.commands.progress import refusal
+
+        return refusal(error)  # type: ignore[arg-type]  # its module must not be imported to ask
+    return None
+
+
 def _refused(refusal: Refusal, context: Context) -> int:
-    try:
-        lang = context.lang
-    except Refusal:
-        lang = "en"  # the language itself is what was refused
     if context.json:
         context.document({"error": refusal.both()})
-    context.warn(refusal.text(lang))
+    context.warn(refusal.text(context.lang))
     return UNUSABLE

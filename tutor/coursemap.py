@@ -1,6 +1,6 @@
 """How far the learner is, on every shelf of the course. Counts only; words and drawings are the screens'.
 
-Everything comes from the course index and one query of the progress store, so that the home screen costs no lesson file.
+Everything comes from the course index and one query of the progress store: the home screen reads no lesson file.
 """
 
 from __future__ import annotations

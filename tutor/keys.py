@@ -1,6 +1,6 @@
 """Every command of the app, once: its keys, where it works, and where its words are.
 
-The bindings, the line of keys at the bottom, the help screen, the command palette and `llm-tutor keys` are all made from
+The bindings, the line of keys at the bottom, the help screen, the palette and `llm-tutor keys` are all made from
 `TABLE`, so they cannot disagree. Pure data: importing this loads neither Textual nor the course.
 """
 

@@ -132,7 +132,8 @@ class Session:
     def self_mark(self, part_id: str, answer: str, ticked: Sequence[str], seconds: float = 0.0) -> PartState:
         """Record a free text with the rubric points that the learner claims; it is solved when all are ticked."""
         points = {point.id for point in self.part(part_id)[1].rubric}
-        self._record(part_id, answer, "correct" if points <= set(ticked) else "incorrect", (), seconds, ticked=tuple(ticked))
+        verdict: Literal["correct", "incorrect"] = "correct" if points <= set(ticked) else "incorrect"
+        self._record(part_id, answer, verdict, (), seconds, ticked=tuple(ticked))
         return self.progress.state(part_id)
 
     def earlier(self, part_id: str) -> dict[str, Fraction]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 from content.build import Builder, Table
 from content.files import ContentError
 from content.lang import Text
-from content.schema import Carry, Given, Option, Part
+from content.schema import Carry, Given, Option, Part, Value
 
 _T = TypeVar("_T")
 _NOTHING = Text("", "")
@@ -63,6 +63,10 @@ class Collector(Builder):
     def given(self, table: Table, base: Given | None = None) -> Given:
         """The given values that are numbers."""
         return self._try(lambda: Builder.given(self, table, base), dict(base or {}))
+
+    def value(self, table: Any, base: Given) -> Value:
+        """A computed number, or one without a formula."""
+        return self._try(lambda: Builder.value(self, table, base), Value("", "", None, base))
 
     def digits(self, table: Table) -> int | Literal["all"] | None:
         """The digits, or the readable default."""

@@ -42,7 +42,7 @@ def _problems(formula: str, given: Given, unit: str) -> Iterator[tuple[str, str,
 
 
 def _alike(asked: str, own: str) -> bool:
-    """Whether a result may print in a unit: of its own kind, as a bare number, or as another word for things counted."""
+    """Whether a result may print in a unit: of its own kind, a bare number, or another word for things counted."""
     counted = units.COUNTS
     return asked in (own, "number") or (asked in counted and own in counted) or own == "number"
 

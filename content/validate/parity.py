@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from content.lang import LANGS, Text
 from content.markup import blocks
@@ -14,6 +13,7 @@ WIDEST = 56
 """Columns of a worked line, so that it fits 60 columns with its frame."""
 _SHORT = 40
 _RATIO = (0.6, 1.8)
+_WORDS = dict(zip("one two three four five six seven eight nine ten".split(), map(str, range(1, 11)), strict=True))
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{2,3})*(?:\.\d+)?")
 
 
@@ -23,7 +23,8 @@ def width(source: Source, pair: Pair, text: Text) -> None:
         for block in blocks(text[lang]):
             if block.kind == "code" and len(block.text) > WIDEST:
                 head = block.text.split("  ")[0]
-                source.report_in(pair.place(lang), f"| {head}", "too-wide", columns=len(block.text), most=WIDEST, line=block.text)
+                params = {"columns": len(block.text), "most": WIDEST, "line": block.text}
+                source.report_in(pair.place(lang), f"| {head}", "too-wide", **params)
 
 
 def length(source: Source, pair: Pair, text: Text) -> None:
@@ -36,8 +37,10 @@ def length(source: Source, pair: Pair, text: Text) -> None:
 
 
 def numbers(source: Source, pair: Pair, text: Text) -> None:
-    """Both languages give the same numbers; how often they repeat one is theirs."""
-    one, other = (Counter(_NUMBER.findall(text[lang])) for lang in LANGS)
-    if set(one) != set(other):
-        shown = (", ".join(sorted(set(a) - set(b))) or "-" for a, b in ((one, other), (other, one)))
+    """Both languages give the same numbers; how often they repeat one, and whether English spells it, is theirs."""
+    one, other = (set(_NUMBER.findall(text[lang])) for lang in LANGS)
+    spelled = {digit for word, digit in _WORDS.items() if re.search(rf"\b{word}\b", text.en, re.IGNORECASE)}
+    only = (one - other, other - one - spelled)
+    if any(only):
+        shown = (", ".join(sorted(numbers)) or "-" for numbers in only)
         source.report(pair.place("hi-Latn"), "numbers-differ", **dict(zip(("en", "hi"), shown, strict=True)))

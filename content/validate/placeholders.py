@@ -16,42 +16,54 @@ _EARLY = 2
 """So many hints may not name the answer."""
 
 
-def same(source: Source, pair: Pair) -> None:
-    """Both languages name the same values, each as often."""
+def same(source: Source, pair: Pair) -> bool:
+    """Whether both languages name the same values, each as often; reported if not."""
     one, other = (Counter(words.placeholders(pair.text[lang])) for lang in LANGS)
     if one != other:
-        shown = (" ".join(f"{{{name}}}" for name in sorted((a - b).elements())) for a, b in ((one, other), (other, one)))
-        source.report(pair.place("hi-Latn"), "placeholders-differ", **dict(zip(("en", "hi"), shown, strict=True)))
+        params = {"en": _shown(one - other), "hi": _shown(other - one)}
+        source.report(pair.place("hi-Latn"), "placeholders-differ", **params)
+    return one == other
 
 
-def filled(source: Source, pair: Pair, scope: fill.Scope | None) -> Text | None:
-    """The text with its values in both languages; ``None``, with each placeholder that has none reported."""
-    if scope is None:
-        return None
-    found = [_fill(source, pair, lang, scope) for lang in LANGS]
-    return Text(found[0], found[1]) if found[0] is not None and found[1] is not None else None
+def _shown(names: Counter[str]) -> str:
+    return " ".join(f"{{{name}}}" for name in sorted(names.elements())) or "-"
 
 
-def _fill(source: Source, pair: Pair, lang: Lang, scope: fill.Scope) -> str | None:
-    try:
-        return fill.fill(pair.text[lang], lang, scope)
-    except FormulaError:
-        return None  # the value or the part behind it is reported where it stands
-    except fill.FillError:
-        for name in dict.fromkeys(words.placeholders(pair.text[lang])):
-            if not _known(name, lang, scope):
-                source.report_in(pair.place(lang), f"{{{name}}}", "cannot-fill", placeholder=f"{{{name}}}")
-        return None
+class Filler:
+    """Fills the texts of one file; a value is computed once, whatever the number of texts that name it."""
 
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._known: dict[tuple[int, str, str], str | None] = {}
 
-def _known(name: str, lang: Lang, scope: fill.Scope) -> bool:
-    try:
-        fill.fill(f"{{{name}}}", lang, scope)
-    except fill.FillError:
-        return False
-    except FormulaError:
-        return True
-    return True
+    def filled(self, pair: Pair, scope: fill.Scope) -> Text | None:
+        """The text with its values in both languages; ``None``, and reported, when a placeholder has none.
+
+        ``scope`` must be one object for all texts that share it, and live as long as the filler.
+        """
+        found = [self._fill(pair, lang, scope) for lang in LANGS]
+        return Text(found[0], found[1]) if found[0] is not None and found[1] is not None else None
+
+    def _fill(self, pair: Pair, lang: Lang, scope: fill.Scope) -> str | None:
+        values: dict[str, str | None] = {}
+        for name in words.placeholders(pair.text[lang]):
+            try:
+                values[name] = self._value(name, lang, scope)
+            except fill.FillError:
+                values[name] = None
+                shown = f"{{{name}}}"
+                self._source.report_in(pair.place(lang), shown, "cannot-fill", placeholder=shown)
+        return None if None in values.values() else words.put(pair.text[lang], values)
+
+    def _value(self, name: str, lang: Lang, scope: fill.Scope) -> str | None:
+        """The value of a placeholder; ``None`` where its formula or unit is wrong: that is reported where it stands."""
+        key = (id(scope), name, "" if name.partition(".")[0] in ("v", "a", "f") else lang)
+        if key not in self._known:
+            try:
+                self._known[key] = fill.fill(f"{{{name}}}", lang, scope)
+            except (FormulaError, KeyError):
+                self._known[key] = None
+        return self._known[key]
 
 
 def gives_away(source: Source, pair: Pair, part: Part) -> None:

@@ -1,7 +1,7 @@
 """Where the keys of a TOML file stand: path of a key or table -> line.
 
 ``tomllib`` gives the values and not their places. This reads only as much as it must to know where each key begins, of
-a text that ``tomllib`` has already accepted; a path is keys and places in lists, ``("exercise", 0, "part", 2, "hints")``.
+a text that ``tomllib`` has already accepted. A path is keys and places in lists: ``("exercise", 0, "part", 2)``.
 """
 
 from __future__ import annotations

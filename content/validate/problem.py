@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from content.lang import Lang
-from content.words import say
+from content.words import put, say
+from content.words import text as words
 
 
 class Problem(NamedTuple):
@@ -33,7 +34,7 @@ class Problem(NamedTuple):
 
     def sentence(self, lang: Lang) -> str:
         """What is wrong, with the place inside the file."""
-        text = say(f"validation.reason.{self.reason}", lang, **self.params)
+        text = put(words(f"validation.reason.{self.reason}")[lang], dict(self.params))
         return say("validation.at", lang, place=" / ".join(self.where), text=text) if self.where else text
 
     def text(self, lang: Lang) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from os import PathLike
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -46,6 +47,11 @@ class Source:
     def report_error(self, error: ContentError) -> None:
         """Note what the reader of the course complained about."""
         self._note(self.line(self.find(error.where)), error.reason, error.where, error.params)
+
+    def report_errors(self, errors: Iterable[ContentError]) -> None:
+        """Note several complaints."""
+        for error in errors:
+            self.report_error(error)
 
     def _note(self, line: int, reason: str, where: tuple[str, ...], params: Mapping[str, object]) -> None:
         problem = Problem(self.name, line, reason, where, {name: str(value) for name, value in params.items()})
@@ -103,8 +109,8 @@ def _step(here: Any, name: str) -> Path | None:
 class Folder:
     """A content folder, its files read once."""
 
-    def __init__(self, root: FilePath) -> None:
-        self.root = root
+    def __init__(self, root: str | PathLike[str]) -> None:
+        self.root = FilePath(root)
         self.problems: list[Problem] = []
         self._sources: dict[str, Source | None] = {}
 
@@ -122,6 +128,11 @@ class Folder:
         except ContentError as error:
             self.problems.append(Problem(name, error.line or 0, error.reason, (), error.params))
             return None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every file asked for could be read."""
+        return None not in self._sources.values()
 
     def names(self, pattern: str) -> tuple[str, ...]:
         """The files that match, relative to the folder."""

@@ -18,6 +18,11 @@ def _sub_two(known: Known) -> bool:
     return known.get("p_w", 2) < 2
 
 
+def _four_bits(known: Known) -> bool:
+    """The weights are below 8 bits."""
+    return known.get("p_w", 2) < 1
+
+
 _KV: Breaks = (
     ("weight-quant-shrinks-kv", when(_sub_two, put(p="p*p_w/2"))),
     ("kv-drop-two", drop(2)),
@@ -45,8 +50,8 @@ _KV: Breaks = (
 )
 
 _WEIGHTS: Breaks = (
-    ("weights-still-fp16", when(_sub_two, put(p_w="2"))),
-    ("int4-unpacked", when(lambda known: known.get("p_w", 2) < 1, put(p_w="1"))),
+    ("weights-still-fp16", when(_four_bits, put(p_w="2"))),
+    ("int4-unpacked", when(_four_bits, put(p_w="1"))),
     ("weights-fp32-base", put(p_w="2*p_w")),
     ("weights-twice", times("2")),
     ("weights-bits-as-bytes", put(p_w="8*p_w")),

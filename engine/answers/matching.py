@@ -1,4 +1,4 @@
-"""Which slips give a typed value: first the broken calculations, then the mix-ups of units, percent, sign and digits."""
+"""Which slips give a typed value: first the broken calculations, then mix-ups of units, percent, sign and digits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def match_slips(
     """The slips behind a wrong value.
 
     The typed expression is the stronger witness: when it is itself one of the broken calculations, factor by factor,
-    only that one is named. Otherwise the value decides, the lowest rank first, and equals are named together.
+    only that one is named. Otherwise the value decides: all calculations with that value are named, the likelier
+    first; a step broken in one of its uses only (rank 2) is named where nothing simpler fits.
     """
     typed = _as_typed(known, expect, reading)
     if typed:
@@ -43,7 +44,8 @@ def match_slips(
     hits = _nearest(known, taken, right)
     if hits:
         lowest = min(hit.rank for hit in hits)
-        slips = tuple(dict.fromkeys(hit.slip for hit in hits if hit.rank == lowest))
+        named = sorted((hit for hit in hits if hit.rank <= max(lowest, 1)), key=lambda hit: hit.rank)
+        slips = tuple(dict.fromkeys(hit.slip for hit in named))
         return Match((*slips, *(s for s in general if s not in slips)), len(slips) > 1, ())
     return Match(general, False, ())
 
@@ -51,11 +53,11 @@ def match_slips(
 def _nearest(known: Sequence[Broken], taken: Candidate, right: Fraction) -> list[Broken]:
     """The broken calculations whose value the typed one is, all that share the nearest value."""
     near = [b for b in known if _is(taken, b.value)]
-    if not near or any(abs(taken.value - right) < abs(taken.value - b.value) for b in near):
+    best = min((abs(taken.value - b.value) for b in near), default=None)
+    if best is None or abs(taken.value - right) < best:
         return []
-    best = min(abs(taken.value - b.value) for b in near)
     nearest = next(b.value for b in near if abs(taken.value - b.value) == best)
-    return [b for b in near if abs(b.value - nearest) <= abs(nearest) / 10**6]
+    return [b for b in near if abs(b.value - nearest) <= abs(nearest) / 10**9]
 
 
 def _is(taken: Candidate, value: Fraction) -> bool:

@@ -60,7 +60,7 @@ def _broken(
     known = dict(items)
     right = registry.multi_head(registry.expanded(name), known)
     found: dict[tuple[str, Fraction], Broken] = {}
-    for slip, broken_tree, rank in (*broken_trees(name, known), *_carried(right, dict(carry), carry_all)):
+    for slip, broken_tree, rank in (*broken_trees(name, known), *_carried(name, known, dict(carry), carry_all)):
         tree = registry.multi_head(broken_tree, known)
         try:
             value = evaluate(tree, known)
@@ -120,10 +120,22 @@ def _edited(name: str, family: str, edit: Edit, known: Known) -> Tree | None:
     return registry.fix(changed, origin[1]) if origin else changed
 
 
-def _carried(right: Tree, carry: Carried, carry_all: str | None) -> Iterator[Ranked]:
-    """The right calculation with values of an earlier exercise, one at a time and all at once."""
-    put = {symbol: number(value) for symbol, (value, _) in carry.items() if symbol in symbols(right)}
-    for symbol, tree in put.items():
-        yield carry[symbol][1], substitute(right, {symbol: tree}), 0
+def _carried(name: str, known: Known, carry: Carried, carry_all: str | None) -> Iterator[Ranked]:
+    """The right calculation with values of an earlier exercise, one at a time and all at once; where one idea has
+    several uses, also in each use alone."""
+    if not carry:
+        return
+    right = registry.multi_head(registry.expanded(name), known)
+    yield from ((slip, tree, 0) for slip, tree in _put(right, carry, carry_all))
+    for members in _families(registry.all_references(name)).values():
+        for ref in members if len(members) > 1 else ():
+            changed = _put(registry.multi_head(registry.expanded(ref), known), carry, carry_all)
+            yield from ((slip, registry.expand_with(name, {ref: tree}), 2) for slip, tree in changed)
+
+
+def _put(tree: Tree, carry: Carried, carry_all: str | None) -> Iterator[tuple[str, Tree]]:
+    """A tree with each carried value it uses, and with all of them."""
+    put = {symbol: number(value) for symbol, (value, _) in carry.items() if symbol in symbols(tree)}
+    yield from ((carry[symbol][1], substitute(tree, {symbol: value})) for symbol, value in put.items())
     if carry_all and len(put) > 1:
-        yield carry_all, substitute(right, {**put}), 0
+        yield carry_all, substitute(tree, {**put})

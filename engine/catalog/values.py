@@ -43,7 +43,8 @@ def _(entry: Model, wanted: Collection[str] | None = None) -> dict[str, Fraction
     if entry.not_plain and (wanted is None or KV_SYMBOLS & set(wanted)):
         raise NoValues(entry.not_plain, entry.id, entry.cannot_size or "")
     values = {
-        "N": entry.params, "p_w": 2 if entry.dtype in _SIXTEEN_BIT else None, "d_model": entry.d_model, "n_head": entry.heads,
+        "N": entry.params, "p_w": 2 if entry.dtype in _SIXTEEN_BIT else None,
+        "d_model": entry.d_model, "n_head": entry.heads,
         "L": entry.layers, "n_kv_heads": entry.kv_heads, "d_head": entry.head_dim, "p": 2,
     }  # fmt: skip
     return _chosen(values, wanted)

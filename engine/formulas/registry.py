@@ -6,6 +6,7 @@ of the two is written as ``d_model`` (n_kv_heads * d_head = d_model).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
@@ -165,16 +166,25 @@ def _join_heads(node: Tree) -> Tree | None:
     return product(tuple(Sym("d_model") if f == heads else f for f in parts if f != width))
 
 
+_EXACT = re.compile(r"[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})(e[+-]?\d{1,3})?(/\d{1,60})?", re.IGNORECASE)
+
+
 def exact(name: str, value: Value) -> Fraction:
     """A given value as an exact number: 0.5, "80e9" and "1/2" are what they look like.
 
     Raises:
-        FormulaError: bad-value.
+        FormulaError: bad-value; also for exponents of more than three digits, before any power is computed.
     """
+    if isinstance(value, Fraction):
+        return value
+    text = str(value).strip().replace("_", "")
     try:
-        return Fraction(str(value).replace("_", "")) if not isinstance(value, Fraction) else value
+        if not _EXACT.fullmatch(text):
+            raise ValueError(text)
+        top, _, bottom = text.partition("/")
+        return Fraction(top) / Fraction(bottom or 1)
     except (ValueError, ZeroDivisionError):
-        raise FormulaError("bad-value", name=name, value=str(value)) from None
+        raise FormulaError("bad-value", name=name, value=text[:40]) from None
 
 
 def values(given: Given) -> dict[str, Fraction]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.tree import Bin, Call, Neg, Num, Qty, Sym, Tree
+from engine.tree import Bin, Call, EvalError, Neg, Num, Qty, Sym, Tree, evaluate, symbols
 
 if TYPE_CHECKING:
     import sympy
@@ -60,12 +62,59 @@ def _operation(op: str, left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
             return left**right
 
 
+MAX_TERMS = 500
+"""Trees that would expand to more terms than this are compared at points instead: sympy could take minutes."""
+
+_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
+
+
 def equal(one: Tree, other: Tree) -> bool:
-    """Whether two trees are the same function of their symbols, decided by sympy."""
+    """Whether two trees are the same function of their symbols, decided by sympy; for trees too large to expand, by
+    their exact values at twenty points."""
+    if expanded_terms(one) + expanded_terms(other) > MAX_TERMS:
+        return _equal_at_points(one, other)
     import sympy
 
     difference = sympy.simplify(sympy.expand(expression(one) - expression(other)))
     return bool(difference == 0)
+
+
+def expanded_terms(tree: Tree) -> int:
+    """At most how many terms a tree expands to, without expanding it; counting stops above :data:`MAX_TERMS`."""
+    match tree:
+        case Num() | Sym():
+            return 1
+        case Neg(arg) | Qty(arg, _, _) | Call(_, arg):
+            return expanded_terms(arg)
+        case Bin("^", base, power):
+            return _power_terms(expanded_terms(base), power)
+        case Bin("+" | "-", left, right):
+            count = expanded_terms(left) + expanded_terms(right)
+        case Bin(_, left, right):
+            count = expanded_terms(left) * expanded_terms(right)
+    return min(count, MAX_TERMS + 1)
+
+
+def _power_terms(base: int, power: Tree) -> int:
+    """The terms of a sum to a whole power: one per way to spread the power over its terms."""
+    if base == 1:
+        return 1
+    if not isinstance(power, Num) or power.value > MAX_TERMS:
+        return MAX_TERMS + 1
+    degree = max(int(abs(power.value)), 1)
+    return min(math.comb(base + degree - 1, degree), MAX_TERMS + 1)
+
+
+def _equal_at_points(one: Tree, other: Tree) -> bool:
+    names = sorted({*symbols(one), *symbols(other)})
+    for shift in range(len(_PRIMES)):
+        at = {name: Fraction(_PRIMES[(shift + 3 * place) % len(_PRIMES)]) for place, name in enumerate(names)}
+        try:
+            if evaluate(one, at) != evaluate(other, at):
+                return False
+        except EvalError:
+            return False
+    return True
 
 
 def latex(tree: Tree) -> str:

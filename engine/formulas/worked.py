@@ -65,16 +65,20 @@ def work(name: str, given: registry.Given, unit: str | None = None, digits: unit
     return Worked((*steps, last), value, base_text(value, unit or registry.get(name).unit), last.value)
 
 
+def result_text(name: str, given: registry.Given, unit: str | None = None, digits: units.Digits = None) -> str:
+    """The value of :func:`work` alone, for texts that do not show the working. Raises as it does."""
+    known = registry.values(given)
+    return _value_text(name, registry.result(name, known), unit, digits)
+
+
+def _value_text(name: str, value: Fraction, unit: str | None, digits: units.Digits) -> str:
+    return units.quantity(value, unit or _readable(registry.get(name).unit, value), digits)
+
+
 def _step(name: str, known: dict[str, Fraction], unit: str | None, digits: units.Digits) -> Step:
-    formula = registry.get(name)
-    tree = registry.multi_head(formula.tree, known)
+    tree = registry.multi_head(registry.get(name).tree, known)
     value = registry.result(name, known)
-    return Step(
-        name,
-        text(tree),
-        numbers_text(tree, known),
-        units.quantity(value, unit or _readable(formula.unit, value), digits),
-    )
+    return Step(name, text(tree), numbers_text(tree, known), _value_text(name, value, unit, digits))
 
 
 def numbers_text(tree: Tree, known: dict[str, Fraction]) -> str:
@@ -122,5 +126,7 @@ def symbol_value(name: str, value: Fraction) -> str:
     """A given value with its unit as a table of givens prints it: "4096 tokens", "2 bytes", "80 GB"."""
     unit = SYMBOLS[name].unit if name in SYMBOLS else "none"
     if unit == "width":
-        return units.quantity(value, "bits" if value != 1 else "bit", 6).replace("bits", "bits")
+        return units.quantity(value, "bit", 6)
+    if unit in units.COUNTS:
+        return f"{compact(value)} {units.get(unit).symbol}"
     return units.quantity(value, _readable(unit, value), 6)

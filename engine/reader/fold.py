@@ -56,7 +56,7 @@ def fold(typed: str) -> Folded:
         out.extend((c, place) for c in (up or _fold_char(char, place)))
     _check_depth(out)
     text = "".join(char for char, _ in out)
-    if "\\" in text or "_{" in text or "$" in text:
+    if any(mark in text for mark in ("\\", "_{", "^{", "$")):
         from engine.reader.latex import plain
 
         return Folded(plain(text), (), 0)

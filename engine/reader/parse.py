@@ -168,7 +168,7 @@ class Parser:
         if lower == "x" and self.names.units and self.peek.kind == "number":  # "x17" is "17x"
             return Qty(self.power(), "x", Fraction(1))
         if lower in words.SPOKEN:
-            return Num(words.SPOKEN[lower], lower)
+            return self._scaled(Num(words.SPOKEN[lower], lower))  # "dedh lakh"
         raise unknown_word(token, self.names)
 
     def _unit_here(self) -> units.Unit | None:

@@ -60,4 +60,4 @@ async def settle(pilot: Pilot[None]) -> None:
     """Wait until workers and layout are done."""
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
-    await pilot.pause()
+    await pilot.pause(0.08)  # a page scrolls to what is new once it has been laid out

@@ -226,6 +226,9 @@ def test_overflow_is_told_exactly() -> None:
     money = buckets.budget(get("two-buckets").defaults({**L4, "B": 17}))
     assert -money.free == Fraction("3042534400")
     assert "does not fit: 3.0425344 GB" in _said("two-buckets", {**L4, "B": 17})
+    assert "does not fit: 1.274289152 GB" in _said(
+        "two-buckets", {"N": 7e9, "L": 32, "d_model": 4096, "S": 1024, "B": 21, "capacity": 24e9}
+    )
     assert "reverse" in str(get("two-buckets").draw(get("two-buckets").defaults({**L4, "B": 17}), 56, 16, "en").spans)
 
 

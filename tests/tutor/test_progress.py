@@ -62,7 +62,7 @@ def test_a_lone_surrogate_is_kept_as_text(store: Progress) -> None:
 
 def test_a_time_without_a_zone_is_refused(store: Progress) -> None:
     with pytest.raises(ValueError):
-        store.record(attempt()._replace(when=datetime(2026, 1, 1)))  # noqa: DTZ001
+        store.record(attempt()._replace(when=datetime(2026, 1, 1)))
     assert store.attempts(KV) == []
 
 
@@ -219,7 +219,8 @@ def test_a_damaged_file_is_set_aside_whole(path: Path, damage: str) -> None:
         raw.close()
         data = path.read_bytes()
     else:
-        kept = {"text": b"hello " * 4000, "header": b"SQLite format 4" + data[15:], "pages": data[:4096] + b"\xff" * 9000}
+        pages = data[:4096] + b"\xff" * 9000
+        kept = {"text": b"hello " * 4000, "header": b"SQLite format 4" + data[15:], "pages": pages}
         data = kept[damage]
         path.write_bytes(data)
     opened = open_or_memory(path)
@@ -319,7 +320,11 @@ def test_two_processes_write_at_once_from_the_first_moment(path: Path) -> None:
 
 
 def test_threads_share_one_store(store: Progress) -> None:
-    threads = [threading.Thread(target=lambda: [store.record(attempt()) for _ in range(20)]) for _ in range(4)]
+    def write() -> None:
+        for _ in range(20):
+            store.record(attempt())
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -328,5 +333,5 @@ def test_threads_share_one_store(store: Progress) -> None:
 
 
 def test_the_file_is_durable_and_ours(store: Progress) -> None:
-    pragma = {name: store._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")}
-    assert pragma == {"journal_mode": "wal", "synchronous": 2}
+    for name, value in (("journal_mode", "wal"), ("synchronous", 2)):
+        assert store._connection.execute(f"PRAGMA {name}").fetchone()[0] == value

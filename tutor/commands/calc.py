@@ -10,6 +10,8 @@ from tutor.commands.context import DONE, Context, Refusal, quoted, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from engine.formulas.worked import Worked
 
 CATALOGUE = ("model", "gpu")
@@ -42,9 +44,10 @@ def run(context: Context, args: argparse.Namespace) -> int:
         return DONE
     for step in result["steps"]:
         context.line(f"{step['name']} = {step['symbols']}\n  = {step['numbers']}\n  = {step['value']}")
-    if result["from_catalogue"]:
-        values = ", ".join(f"{name}={value}" for name, value in result["from_catalogue"].items())
-        context.line(context.say("cli.calc.from", values=values))
+    if result["catalogue"]["entries"]:
+        values = ", ".join(f"{name}={value}" for name, value in result["catalogue"]["values"].items())
+        entries = ", ".join(result["catalogue"]["entries"])
+        context.line(context.say("cli.calc.from", entries=entries, values=values))
     return DONE
 
 
@@ -88,12 +91,10 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
     """A worked formula as `calc --json` shows it. Raises ``Refusal``."""
     from engine import tree, units
     from engine.formulas import registry, worked
-    from tutor.commands import values
     from tutor.commands.check import plain
 
     name = _formula_name(formula)
-    texts, filled = _filled(name, given)
-    exact = {symbol: values.of_symbol(symbol, text) for symbol, text in texts.items()}
+    exact, filled, entries = _filled(name, given)
     target = _unit(name, unit)
     try:
         done: Worked = worked.work(name, exact, target)
@@ -110,7 +111,7 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
         "base_value": plain(done.exact),
         "display": done.value,
         "steps": [step._asdict() for step in done.steps],
-        "from_catalogue": filled,
+        "catalogue": {"entries": entries, "values": {symbol: plain(value) for symbol, value in filled.items()}},
     }
 
 
@@ -124,29 +125,39 @@ def _formula_name(text: str) -> str:
     return name
 
 
-def _filled(name: str, given: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The values with model= and gpu= looked up, and those that came from there. What was typed outranks them."""
+def _filled(name: str, given: Mapping[str, str]) -> tuple[dict[str, Fraction], dict[str, Fraction], list[str]]:
+    """The values, those among them that model= and gpu= gave, and the entries these came from.
+
+    What was typed outranks the catalogue.
+    """
+    from engine.formulas import registry
+    from tutor.commands import catalogue, values
+
+    typed = {key: value for key, value in given.items() if key not in CATALOGUE}
+    _known_symbols(name, typed)
+    exact = {symbol: values.of_symbol(symbol, text) for symbol, text in typed.items()}
+    # a given d_model says how wide K and V are, so the catalogue's own heads would contradict it
+    skipped = {"n_kv_heads", "d_head"} if "d_model" in typed else set()
+    wanted = [symbol for symbol in registry.needed(name) if symbol not in typed.keys() | skipped]
+    filled: dict[str, Fraction] = {}
+    entries = []
+    for key in CATALOGUE:
+        if key in given:
+            known = catalogue.values(key, given[key], wanted)
+            filled |= known.values
+            entries.append(known.name)
+    return exact | filled, filled, entries
+
+
+def _known_symbols(name: str, given: Mapping[str, str]) -> None:
+    """Refuse a name that no formula has: most likely a slip of the finger."""
     from engine.formulas import registry
     from engine.formulas.symbols import SYMBOLS
 
-    named = {key: value for key, value in given.items() if key not in CATALOGUE}
-    formulas = set(registry.names())
-    for symbol in named:
-        if symbol not in SYMBOLS and symbol not in formulas:
+    for symbol in given:
+        if symbol not in SYMBOLS:
             needed = dict.fromkeys((*registry.needed(name), *CATALOGUE, "d_model", "unit"))
             raise unknown("symbol", symbol, needed, formula=name)
-    if not any(key in given for key in CATALOGUE):
-        return named, {}
-    from tutor.commands import catalogue
-
-    # a given d_model says how wide K and V are, so the catalogue's own heads would contradict it
-    skipped = {"n_kv_heads", "d_head"} if "d_model" in named else set()
-    wanted = set(registry.needed(name)) - named.keys() - skipped
-    filled: dict[str, str] = {}
-    for key in CATALOGUE:
-        if key in given:
-            filled |= {symbol: value for symbol, value in catalogue.values(key, given[key]).items() if symbol in wanted}
-    return named | filled, filled
 
 
 def _unit(name: str, text: str | None) -> str | None:

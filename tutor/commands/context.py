@@ -66,18 +66,19 @@ class Context:
     def lang(self) -> Lang:
         """The language of this run, found out when first asked for: most of `--json` never asks."""
         if self._lang is None:
-            self._lang = self._choose()
+            self._lang = self._saved() or "en"
         return self._lang
 
-    def _choose(self) -> Lang:
+    def settle(self) -> None:
+        """Find out about the language as far as that costs nothing. Raises ``Refusal`` for one that we do not have."""
         variable = os.environ.get(language.VARIABLE)
+        if self._flag is None and not variable:
+            return
         try:
-            if self._flag is not None or variable:
-                return language.choose(self._flag, variable, None)
+            self._lang = language.choose(self._flag, variable, None)
         except language.UnknownLanguage as error:
             self._lang = "en"  # the refusal itself must be said in something
             raise unknown("language", error.text, LANGS, where=error.where) from error
-        return self._saved() or "en"
 
     def _saved(self) -> Lang | None:
         from tutor import paths

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tutor.commands.context import DONE, NEGATIVE, Context, quoted, unknown
 from tutor.commands.parser import Parser
 from tutor.language import LANGS
+
+if TYPE_CHECKING:
+    from content.validate.problem import Problem
 
 
 def arguments(parser: Parser) -> None:
@@ -94,21 +97,11 @@ def _validate(context: Context, target: str | None) -> int:
         context.document({"valid": not problems, "problems": [_problem(problem) for problem in problems]})
         return NEGATIVE if problems else DONE
     for problem in problems:
-        context.line(problem_line(problem, context.lang))
+        context.line(problem.text(context.lang))
     context.line(context.say("cli.course.invalid", n=len(problems)) if problems else context.say("cli.course.valid"))
     return NEGATIVE if problems else DONE
 
 
-def problem_line(problem: Any, lang: Any) -> str:
-    """A problem as compilers print one: file, line, what."""
-    from content import validate
-
-    place = f"{problem.file}:{problem.line}" if problem.line else problem.file
-    return f"{place}: {validate.message(problem, lang)}"
-
-
-def _problem(problem: Any) -> dict[str, Any]:
-    from content import validate
-
-    words = {lang: validate.message(problem, lang) for lang in LANGS}
+def _problem(problem: Problem) -> dict[str, Any]:
+    words = {lang: problem.sentence(lang) for lang in LANGS}
     return {"file": problem.file, "line": problem.line, "id": problem.id, "message": words}

@@ -27,7 +27,13 @@ class Parser(argparse.ArgumentParser):
     """Splits the words of one command. What is wrong is a ``Refusal`` in our own words, never argparse's English."""
 
     def __init__(self, command: str) -> None:
-        super().__init__(prog=f"llm-tutor {command}", add_help=False, allow_abbrev=False, exit_on_error=False)
+        super().__init__(
+            prog=f"llm-tutor {command}",
+            add_help=False,
+            allow_abbrev=False,
+            exit_on_error=False,
+            formatter_class=_formatter,
+        )
         self.command = command
         self.declared: list[Declared] = []
 
@@ -69,6 +75,11 @@ class Parser(argparse.ArgumentParser):
         for key, value in vars(args).items():
             setattr(args, key, _unmarked(value))
         return args
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """argparse asks for one at every argument; without a width it would import shutil to measure the terminal."""
+    return argparse.HelpFormatter(prog, width=80)
 
 
 def _marked(word: str) -> str:

@@ -40,7 +40,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     try:
         return actions[action](context, progress, args)
     except ProgressProblem as problem:
-        raise _refusal(problem) from problem
+        raise refusal(problem) from problem
     finally:
         progress.close()
 
@@ -51,10 +51,11 @@ def _open() -> Progress:
     try:
         return open_progress(paths.database())
     except ProgressProblem as problem:
-        raise _refusal(problem) from problem
+        raise refusal(problem) from problem
 
 
-def _refusal(problem: ProgressProblem) -> Refusal:
+def refusal(problem: ProgressProblem) -> Refusal:
+    """A file that cannot be used, as a refusal."""
     kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
     return Refusal(f"cli.progress.refused.{kind}", path=problem.path, aside=problem.aside or "")
 
@@ -154,5 +155,3 @@ def _agreed(context: Context, what: str) -> bool:
     sys.stderr.write(context.say("cli.progress.sure", what=what) + " ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes", "haan", "ha", "han")
-
-

@@ -1,11 +1,11 @@
-"""The glossary: terms in one list, narrowed by typing; the open term shows what it means, in the language of the moment."""
+"""The glossary: terms in one list, narrowed by typing; the open term shows what it means."""
 
 from __future__ import annotations
 
-from content.glossary import Term
 from textual.content import Content
 
 from content import glossary
+from content.glossary import Term
 from tutor.dialogs.search import SearchPanel
 from tutor.widgets.prose import paired, pieces, wrapped
 from tutor.widgets.rows import Row

@@ -41,7 +41,7 @@ class JumpPanel(SearchPanel):
 
     async def chosen(self, id: str) -> None:
         """Go there."""
-        await self.tutor.go(id)
+        self.tutor.go(id)
 
     def name_of(self) -> str:
         """Name of the panel."""

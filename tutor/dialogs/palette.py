@@ -38,8 +38,7 @@ class PalettePanel(SearchPanel):
 
     async def chosen(self, id: str) -> None:
         """Close, and do it on the screen below."""
-        await self.tutor.pop_screen()
-        await self.tutor.screen.run_action(keys.BY_ID[id].action)
+        self.tutor.on_the_screen_below(keys.BY_ID[id].action)
 
     def name_of(self) -> str:
         """Name of the panel."""

@@ -1,4 +1,4 @@
-"""Settings: every one of `tutor.settings.SETTINGS`, with its value and what it means; changes hold at once and are saved."""
+"""Settings: every one of `tutor.settings.SETTINGS`, with value and meaning; changes hold at once and are saved."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def card(name: str) -> tuple[str, Fraction, Fraction]:
     from engine.catalog import gpu
 
     found = gpu(name)
-    return found.name, Fraction(found.flops16 or 0), Fraction(found.bandwidth)
+    return found.name, Fraction(found.peak_flops or 0), Fraction(found.bandwidth)
 
 
 def times(state: State) -> tuple[Fraction, Fraction]:

@@ -8,7 +8,7 @@ from content.checking import shuffled_steps
 from content.fill import fill, of_exercise, of_part
 from content.lang import Lang
 from content.markup import plain
-from content.schema import Exercise, Option, Part
+from content.schema import COMPUTED, Exercise, Option, Part
 from content.words import say
 
 
@@ -19,7 +19,8 @@ def question(exercise: Exercise, part: Part, lang: Lang) -> str:
         lines += _lettered(part.options, lang)
     elif part.kind == "classify":
         for options in part.attributes:
-            lines += [say("cli.plain.one_of", lang), *_lettered(options, lang)]
+            # without letters: the same letter would stand in every list
+            lines += [say("cli.plain.one_of", lang), *(f"  {plain(option.text[lang])}" for option in options)]
     elif part.kind == "order":
         lines += _lettered(shuffled_steps(part), lang)
     return "\n".join(lines)
@@ -35,7 +36,8 @@ def prompt(exercise: Exercise, lang: Lang) -> str:
 
 def how(part: Part, lang: Lang) -> str:
     """What kind of answer is wanted, for the line where it is typed."""
-    return say(f"cli.plain.how.{part.kind}", lang)
+    unit = f" ({part.unit})" if part.kind in COMPUTED and part.unit not in ("none", "%", "x") else ""
+    return say(f"cli.plain.how.{part.kind}", lang) + unit
 
 
 def _lettered(options: Sequence[Option], lang: Lang) -> list[str]:

@@ -26,7 +26,7 @@ WORDS: dict[Order, tuple[str, ...]] = {
 
 def order_of(text: str) -> Order | None:
     """The order that a typed line gives, if it is one."""
-    word = text.lower().removeprefix(":").strip()
+    word = text.strip().lower().removeprefix(":").strip()
     return next((order for order, words in WORDS.items() if word in words), None)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
+from contextlib import suppress
 from typing import TextIO
 
 WIDTH = 78
@@ -17,6 +19,10 @@ class Terminal:
         self._in, self._out = stdin, stdout
         # on a pipe nobody sees what was typed, so the transcript repeats it
         self._repeat = not stdin.isatty()
+        self._editable = stdin is sys.stdin and stdout is sys.stdout and stdin.isatty() and stdout.isatty()
+        if self._editable:
+            with suppress(ImportError):  # not on Windows
+                import readline  # noqa: F401  from here on `input` knows the arrow keys and what was typed before
 
     def say(self, text: str = "") -> None:
         """A text, wrapped at words; an indented line stays as it is."""
@@ -34,6 +40,8 @@ class Terminal:
 
     def ask(self, prompt: str) -> str:
         """A typed line without its end. Raises ``EOFError`` when there is nobody to ask any more."""
+        if self._editable:
+            return input(f"{prompt} ").strip()[:MAX_LINE]
         self._out.write(f"{prompt} ")
         self._out.flush()
         line = self._in.readline(MAX_LINE)

@@ -1,8 +1,8 @@
 """What every screen has: the line at the top, the line of keys, the words for a window that is too small.
 
-A screen says its words in `retell`, which is called once at the start and again whenever the language changes. Nothing is
-composed anew then, so focus, typed text and scroll position stay. Each screen calls `retell` from its own `on_mount`:
-Textual runs the handlers of all base classes too, so one here would say everything twice.
+A screen says its words in `retell`, called once at the start and again whenever the language changes. Nothing is
+composed anew then, so focus, typed text and scroll position stay. Each screen calls it from its own `on_mount`: Textual
+runs the handlers of all base classes too, so one here would say everything twice.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class TutorScreen(Screen[Any]):
     async def go_back(self) -> None:
         """One step outward: to the lesson that led here, else home."""
         self.keep()
-        await self.tutor.go(self.back_to or Place("home"))
+        self.tutor.go(self.back_to or Place("home"))
 
     def keep(self) -> None:
         """Store what would be lost if the app ended now; for subclasses."""
@@ -176,7 +176,7 @@ class Panel(TutorScreen):
 
     async def go_back(self) -> None:
         """Close."""
-        await self.tutor.pop_screen()
+        self.tutor.call_later(self.tutor.pop_screen)
 
     def crumbs(self) -> Sequence[str]:
         """Only its own name."""

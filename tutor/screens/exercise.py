@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 DRAFT_DELAY = 0.3
 """Seconds of rest after a key before the draft is written: one write for a word, not one for a letter."""
+LAYOUT = 0.05
+"""Seconds after which a changed page has been laid out: three frames."""
 SLOW = 1.0
 """Seconds after which a check that still runs says so."""
 
@@ -117,16 +119,22 @@ class ExerciseScreen(TutorScreen):
             self._form.restore(draft)
         self.retell()
         self._form.take_focus()
-        self.call_after_refresh(self._reveal, self._form)
+        self.reveal(self._form)
         self.keep()
 
     def _last_answer(self) -> str:
         state = self.states.get(self.current.first.id)
         return "" if self.current.grouped or state is None else state.last_answer or ""
 
-    def _reveal(self, widget: Widget) -> None:
-        if widget.is_attached and widget.display:
-            widget.scroll_visible(animate=False, force=True)
+    def reveal(self, widget: Widget) -> None:
+        """Bring a widget into sight. Its new height is known only after a layout, which comes with the next frame."""
+
+        def scroll() -> None:
+            if widget.is_attached and widget.display:
+                widget.scroll_visible(animate=False, force=True, immediate=True)
+
+        self.call_after_refresh(scroll)
+        self.set_timer(LAYOUT, scroll)
 
     # --- saying -----------------------------------------------------------------------------------------------------
 
@@ -213,7 +221,7 @@ class ExerciseScreen(TutorScreen):
             if all(one.verdict.verdict == "correct" for one in told.values()):
                 self._form.ask_reason()
         verdict, offers = self.query_one("#verdict", Prose), self.query_one("#offers", Rows)
-        self.call_after_refresh(self._reveal, verdict)
+        self.reveal(verdict)
         if offers.display and self.current.solved(self.states) and not self.current.first.reasons:
             offers.focus(scroll_visible=False)
 
@@ -240,7 +248,7 @@ class ExerciseScreen(TutorScreen):
         self.session.self_mark(event.part, event.text, event.ticked, time.monotonic() - self._since)
         self.drafts.pop(self.number, None)
         self.refresh_task()
-        self.call_after_refresh(self._reveal, self.query_one("#nuance"))
+        self.reveal(self.query_one("#nuance"))
 
     async def on_judge_form_reasoned(self, event: JudgeForm.Reasoned) -> None:
         """The reason behind a yes or no: told, not counted."""
@@ -249,7 +257,7 @@ class ExerciseScreen(TutorScreen):
             return
         self.reasoned[event.part] = event.right
         self.refresh_task()
-        self.call_after_refresh(self._reveal, self.query_one("#verdict"))
+        self.reveal(self.query_one("#verdict"))
 
     # --- commands ---------------------------------------------------------------------------------------------------
 
@@ -262,7 +270,7 @@ class ExerciseScreen(TutorScreen):
         """The next rung of the ladder, for the first part of the task that is open."""
         self.session.next_hint(self.aimed().id)
         self.refresh_task()
-        self.call_after_refresh(self._reveal, self.query_one("#hints"))
+        self.reveal(self.query_one("#hints"))
 
     def aimed(self) -> Part:
         """The part that hint, solution and skip are about: in a match the one under the cursor."""
@@ -279,13 +287,13 @@ class ExerciseScreen(TutorScreen):
             self.confirming = True
             self._say_task()
             self.retell_keys()
-            self.call_after_refresh(self._reveal, self.query_one("#solution"))
+            self.reveal(self.query_one("#solution"))
             return
         self.confirming = False
         self.revealed.add(part.id)
         self.session.solution(part.id)
         self.refresh_task()
-        self.call_after_refresh(self._reveal, self.query_one("#solution"))
+        self.reveal(self.query_one("#solution"))
 
     async def action_skip(self) -> None:
         """Leave this task for later."""
@@ -303,7 +311,7 @@ class ExerciseScreen(TutorScreen):
             offers = self.query_one("#offers", Rows)
             if offers.display:
                 offers.focus()
-                self.call_after_refresh(self._reveal, offers)
+                self.reveal(offers)
             elif self.number + 1 < len(self.tasks):
                 await self.turn(self.number + 1)
             return
@@ -322,13 +330,13 @@ class ExerciseScreen(TutorScreen):
     async def action_lesson(self) -> None:
         """The lesson that this exercise stands on."""
         self.keep()
-        await self.tutor.go(self.exercise.lesson)
+        self.tutor.go(self.exercise.lesson)
 
     async def action_results(self) -> None:
         """How the exercise went."""
         from tutor.screens import route
 
-        await self.tutor.show_panel(route.results(self.exercise.id))
+        self.tutor.show_panel(route.results(self.exercise.id))
 
     async def go_back(self) -> None:
         """Escape takes the warning away first, then leaves."""
@@ -349,9 +357,9 @@ class ExerciseScreen(TutorScreen):
         elif event.id == "results":
             await self.action_results()
         elif event.id == "home":
-            await self.tutor.go(Place("home"))
+            self.tutor.go(Place("home"))
         else:
-            await self.tutor.go(event.id, back_to="" if event.id == self.exercise.lesson else self.back_to)
+            self.tutor.go(event.id, back_to="" if event.id == self.exercise.lesson else self.back_to)
 
     async def on_part_list_picked(self, event: PartList.Picked) -> None:
         """A part in the list was clicked."""

@@ -55,10 +55,10 @@ def verdict(screen: ExerciseScreen) -> Sequence[Piece]:
             made.append(Piece(piece.content, first, tight=bool(made), mark=not number))
     for part, _ in told:
         if part.id in screen.reasoned:
-            right = screen.reasoned[part.id]
-            sign = plainer("✓ " if right else "✗ ", screen.session.settings.ascii)
+            held = screen.reasoned[part.id]
+            sign = plainer("✓ " if held else "✗ ", screen.session.settings.ascii)
             made.append(
-                Piece(Content(screen.tell(f"exercise.reason.{'right' if right else 'other'}")), sign, True, mark=True)
+                Piece(Content(screen.tell(f"exercise.reason.{'right' if held else 'other'}")), sign, True, mark=True)
             )
     right = sum(one.verdict.verdict == "correct" for _, one in told)
     if screen.current.grouped and told:

@@ -137,11 +137,11 @@ class HomeScreen(TutorScreen):
         elif event.id.startswith("slip:"):
             slip = next((s for s in self.session.progress.slips() if s.slip == event.id[5:]), None)
             if slip is not None:
-                await self.tutor.go(slip.part)
+                self.tutor.go(slip.part)
         elif course.resolve(event.id).kind == "level":
-            await self.tutor.go(self._entry_of_level(event.id))
+            self.tutor.go(self._entry_of_level(event.id))
         else:
-            await self.tutor.go(event.id)
+            self.tutor.go(event.id)
 
     def _entry_of_level(self, level_id: str) -> str:
         """The first exercise of a level that is not done yet, else its first."""
@@ -159,7 +159,7 @@ class HomeScreen(TutorScreen):
     async def action_resume(self) -> None:
         """Back to where the reader was."""
         if self.place is not None:
-            await self.tutor.go(self.place)
+            self.tutor.go(self.place)
 
     async def go_back(self) -> None:
         """Nothing lies further out."""

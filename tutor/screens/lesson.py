@@ -195,11 +195,11 @@ class LessonScreen(TutorScreen):
         """An exercise, or the next lesson."""
         event.stop()
         back = self.lesson.id if course.resolve(event.id).kind == "exercise" else ""
-        await self.tutor.go(event.id, back_to=back)
+        self.tutor.go(event.id, back_to=back)
 
     async def on_figure_view_chosen(self, event: FigureView.Chosen) -> None:
         """What the map points at."""
-        await self.tutor.go(event.target)
+        self.tutor.go(event.target)
 
     def on_descendant_focus(self) -> None:
         """What the arrows do depends on where they go."""

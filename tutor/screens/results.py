@@ -109,13 +109,13 @@ class ResultsScreen(Panel):
         """A part, the next open one, or home."""
         event.stop()
         if event.id == "home":
-            await self.tutor.action_home()
+            self.tutor.action_home()
         else:
-            await self.tutor.go(event.id.removeprefix("go:"))
+            self.tutor.go(event.id.removeprefix("go:"))
 
     async def action_again(self) -> None:
         """Back to the first part of the exercise that led here."""
-        await self.tutor.go(self.query_one(Rows).current.removeprefix("go:") or self.place_id)
+        self.tutor.go(self.query_one(Rows).current.removeprefix("go:") or self.place_id)
 
     def can(self, command: Command) -> bool:
         """`again` is Enter by another name; the line has no room for both."""

@@ -29,7 +29,7 @@ def is_home(screen: object) -> bool:
 
 
 def place_of(session: Session, id: str) -> Place:
-    """The place that an id of the course names, with the page or the draft that was left there. Raises ``UnknownId``."""
+    """The place that an id names, with the page or the draft that was left there. Raises ``UnknownId``."""
     found = course.resolve(id)
     known = session.resume()
     if found.kind in ("lesson", "exercise"):

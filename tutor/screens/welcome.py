@@ -47,7 +47,7 @@ class WelcomeScreen(TutorScreen):
         """Keep the answer and go on."""
         event.stop()
         self.session.set_language("hi-Latn" if event.id == "hi-Latn" else "en")
-        await self.tutor.go(self._then or Place("home"))
+        self.tutor.go(self._then or Place("home"))
 
     async def go_back(self) -> None:
         """Nothing lies further out."""

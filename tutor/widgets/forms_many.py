@@ -1,4 +1,4 @@
-"""Forms for parts that want more than one choice: two attributes, a match, an order, a yes or no, a text marked by oneself."""
+"""Forms for parts that want more than one choice: two attributes, a match, an order, a yes or no with its reason."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class PickRows(Rows):
 
 
 class ClassifyForm(Form):
-    """Several questions with a few options each. A letter picks; Enter picks too, and hands in once each has an answer."""
+    """Several questions with a few options each. A letter or Enter picks; Enter hands in once all are picked."""
 
     def compose(self) -> ComposeResult:
         """One list with a heading for each question."""
@@ -262,13 +262,13 @@ class OrderForm(Form):
 
     @property
     def draft(self) -> str:
-        """The placed ids."""
-        return " ".join(self.order)
+        """The letters of the placed steps."""
+        return " ".join(step.letter for id in self.order for step in self.steps if step.id == id)
 
     def restore(self, draft: str) -> None:
         """Place again."""
-        known = {step.id for step in self.steps}
-        self.order = [id for id in dict.fromkeys(draft.split()) if id in known]
+        letters = {step.letter: step.id for step in self.steps}
+        self.order = [letters[one] for one in dict.fromkeys(draft.upper().split()) if one in letters]
         self.retell()
 
     def retell(self) -> None:
@@ -312,4 +312,4 @@ class OrderForm(Form):
     def submit(self) -> None:
         """Hand in the whole order."""
         if len(self.order) == len(self.steps):
-            self.post_message(self.Submitted({self.part.id: " ".join(self.order)}))
+            self.post_message(self.Submitted({self.part.id: self.draft}))

@@ -5,25 +5,34 @@ Style names are theme variables, so that every theme, and an ANSI theme with its
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.cells import cell_len
 from textual.content import Content
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
 
 ACCENT = "$text-primary"
 """The one accent colour: where you are, and what can be pressed."""
 STRONG = "bold"
-QUIET = "$text-muted"
-"""Less important than the text around it, and still readable."""
+QUIET = "dim"
+"""Less important than the text around it. Not $text-muted: an automatic colour comes out white in a Content."""
 CODE = "$text-primary"
 """Formulas and symbols inside a sentence."""
 
 SOLVED, TRIED, NEW = "●", "◐", "○"
-_ASCII: dict[str, int | str | None] = {"●": "*", "◐": "+", "○": "-", "█": "#", "░": ".", "▸": ">", "›": ">", "┃": "|", "─": "-", "·": "-", "│": "|",
-          "✓": "*", "↑": "^", "↓": "v", "→": ">", "←": "<"}  # fmt: skip
+_ASCII = str.maketrans("●◐○█░▸▾›┃─·│✓✗↑↓→←", "*+-#.>v>|-.|*x^v><")
 
 
 def plainer(text: str, ascii_only: bool) -> str:
     """The same text with the app's marks replaced by ASCII ones of the same width, where the setting asks for it."""
-    return text.translate(str.maketrans(_ASCII)) if ascii_only else text
+    return text.translate(_ASCII) if ascii_only else text
+
+
+def wants_ascii(widget: Widget) -> bool:
+    """Whether the reader asked for ASCII marks only."""
+    return bool(getattr(getattr(getattr(widget.app, "session", None), "settings", None), "ascii", False))
 
 
 def mark(status: str) -> str:

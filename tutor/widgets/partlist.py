@@ -1,4 +1,4 @@
-"""The parts of an exercise: a mark, a name, and the answer so far; in two columns where that is shorter. A click goes to a part."""
+"""The parts of an exercise: mark, name, answer so far; in two columns where that is shorter. A click goes to one."""
 
 from __future__ import annotations
 

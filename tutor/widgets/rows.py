@@ -1,6 +1,6 @@
 """A list to walk through with the arrows: the map on the home screen, the answers to choose from, the settings.
 
-One widget draws all its rows, so a list of thirty costs what one label costs. Long rows wrap under themselves; nothing is cut.
+One widget draws all its rows: a list of thirty costs what one label costs. Long rows wrap under themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from tutor.widgets.ink import ACCENT, QUIET, STRONG, spread
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, spread, wants_ascii
+
+EMPTY = Content("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,10 @@ class Row:
 
     id: str = ""
     """What `Rows.Chosen` carries; empty for a heading or a gap, which the cursor passes over."""
-    text: Content = Content("")
+    text: Content = EMPTY
     lead: str = ""
     """Stands before the text in a column of its own: a letter, a mark, a short id."""
-    right: Content = Content("")
+    right: Content = EMPTY
     """Set against the right edge."""
     brief: Content | None = None
     """The same, shorter, used for all rows when one row has no room for its `right`."""
@@ -249,7 +251,9 @@ class Rows(Widget, can_focus=True):
             elif row.right:
                 lines.append(Content(" " * max(0, room - row.right.cell_length)) + row.right)
         lead = (row.lead + " " * pad)[:pad]
-        first = Content.assemble(("▸ " if here else "  ", ACCENT), (lead, ACCENT if here else QUIET))
+        first = Content.assemble(
+            (plainer("▸ ", wants_ascii(self)) if here else "  ", ACCENT), (lead, ACCENT if here else QUIET)
+        )
         return [first + lines[0], *(Content(" " * (2 + pad)) + line for line in lines[1:])]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:

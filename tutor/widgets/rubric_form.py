@@ -1,4 +1,4 @@
-"""An explanation in the learner's own words, beside a model answer, with points to tick. The tutor does not pretend to read it."""
+"""An explanation in one's own words, beside a model answer, with points to tick. The tutor does not pretend to read."""
 
 from __future__ import annotations
 
@@ -48,12 +48,10 @@ class Explanation(TextArea):
             event.stop()
             event.prevent_default()
             self.post_message(self.Done())
-            return
-        await super()._on_key(event)
 
     async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()  # it would come back through the app, and be pasted twice
         if len(event.text) + len(self.text) > 2 * LONGEST:
-            event.stop()
             event.prevent_default()
             self.post_message(self.Refused(len(event.text)))
 
@@ -65,7 +63,10 @@ class Explanation(TextArea):
 class RubricForm(Form):
     """First the text; then the model answer and the points, ticked one by one and handed in together."""
 
-    DEFAULT_CSS = "RubricForm Static { height: auto; } RubricForm #model { margin-top: 1; } RubricForm #options { margin-top: 1; }"
+    DEFAULT_CSS = """
+    RubricForm Static { height: auto; }
+    RubricForm #model, RubricForm #options { margin-top: 1; }
+    """
 
     @dataclass
     class Marked(Message):

@@ -1,0 +1,161 @@
+"""One track: its index against its files, and every file of it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from content.cards import Card
+from content.files import ContentError
+from content.fill import Scope
+from content.schema import Exercise, ExerciseEntry, Given, Level, Track
+from content.validate import coverage, keys, lessons, levels, links, prose, shelf
+from content.validate.collect import Collector
+from content.validate.positions import Path
+from content.validate.source import Folder, Source
+
+
+class Seen:
+    """What the tracks of a folder hold, for links from outside them."""
+
+    def __init__(self) -> None:
+        self.lessons: set[str] = set()
+        self.parts: set[str] = set()
+
+
+def track(folder: Folder, name: str, words: Container[str], seen: Seen) -> None:
+    """Check a track."""
+    index = folder.source(f"course/{name}/track.toml")
+    if index is None:
+        return
+    found: list[ContentError] = []
+    builder = Collector(index.name, found=found)
+    try:
+        built = builder.track(index.table)
+    except ContentError as error:
+        index.report_error(error)
+        return
+    keys.track(index)
+    nothing = Scope({}, {}, {})
+    prose.texts(index, lambda path: nothing)
+    _index(index, built)
+    seen.lessons |= {entry.id for entry in built.lessons}
+    _files(folder, index, built, words, seen, builder)
+    index.report_errors(found)
+
+
+def _files(folder: Folder, index: Source, built: Track, words: Container[str], seen: Seen, builder: Collector) -> None:
+    taught = [(s, lessons.lesson(s, entry)) for entry in built.lessons if (s := _source(folder, entry.id)) is not None]
+    exercises: list[Exercise] = []
+    givens = _givens(folder, built)
+    for level in built.levels:
+        source = _source(folder, level.id)
+        if source is not None:
+            there = levels.level(source, built.id, givens, levels.Known(seen.lessons, words))
+            _compare(index, source, level, there)
+            exercises += there
+    seen.parts |= {part for entry in built.exercises for part in (*entry.parts, *entry.followups)}
+    cards = _cards(folder, built, seen)
+    _stray(folder, built)
+    if folder.complete:  # what a file lacks that cannot be read is anybody's guess
+        coverage.coverage(index, builder, taught, exercises, cards)
+
+
+def _cards(folder: Folder, built: Track, seen: Seen) -> tuple[Card, ...]:
+    name = f"course/{built.id}/cards.toml"
+    source = folder.source(name) if (folder.root / name).exists() else None
+    return shelf.cards(source, built.id, seen.lessons, seen.parts) if source is not None else ()
+
+
+def _source(folder: Folder, id_: str) -> Source | None:
+    return folder.source(f"course/{id_}.toml")
+
+
+def _givens(folder: Folder, built: Track) -> dict[str, Given]:
+    """The given values of all exercises, for one may carry values over from another; of a damaged file, none."""
+    found: dict[str, Given] = {}
+    for level in built.levels:
+        source = _source(folder, level.id)
+        builder = Collector(level.id, found=[])
+        if source is None:
+            found |= {entry.id.partition("/")[2]: {} for entry in level.exercises}
+        for table in builder.tables(source.table, "exercise") if source is not None else ():
+            found[str(table.get("id", ""))] = builder.given(table)
+    return found
+
+
+def _index(index: Source, built: Track) -> None:
+    """No id twice in the index, and its links lead somewhere and never round in a circle."""
+    ids = {entry.id for entry in built.lessons}
+    needs = {entry.id: entry.needs for entry in built.lessons}
+    rows = [*(("lesson", place, entry.id) for place, entry in enumerate(built.lessons))]
+    rows += [("level", place, level.id) for place, level in enumerate(built.levels)]
+    known: set[str] = set()
+    for key, place, id_ in rows:
+        if id_ in known:
+            index.report((key, place), "duplicate-id", id=id_)
+        known.add(id_)
+    for place, entry in enumerate(built.lessons):
+        links.links(index, ("lesson", place, "needs"), entry.needs, ids)
+    chain = links.circle(needs)
+    if chain:
+        place = next(place for place, entry in enumerate(built.lessons) if entry.id == chain[0])
+        index.report(("lesson", place, "needs"), "circle", chain=" → ".join(chain))
+    _exercises(index, built, ids, known)
+
+
+def _exercises(index: Source, built: Track, lesson_ids: Container[str], known: set[str]) -> None:
+    for place, level in enumerate(built.levels):
+        for inner, entry in enumerate(level.exercises):
+            path = ("level", place, "exercise", inner)
+            if entry.id in known:
+                index.report(path, "duplicate-id", id=entry.id)
+            known.add(entry.id)
+            links.link(index, (*path, "lesson"), entry.lesson, lesson_ids)
+            listed = entry.parts + entry.followups
+            for number, part in enumerate(listed):
+                if part in listed[:number]:
+                    index.report((*path, "parts"), "duplicate-id", id=part)
+
+
+def _compare(index: Source, source: Source, level: Level, there: Sequence[Exercise]) -> None:
+    """The index and a level's file name the same exercises and parts."""
+    by_id = {exercise.id: exercise for exercise in there}
+    for place, exercise in enumerate(there):
+        if exercise.id not in {entry.id for entry in level.exercises}:
+            source.report(("exercise", place), "unlisted-exercise", exercise=exercise.id)
+    for entry in level.exercises:
+        where = index.find((level.id, entry.id))
+        if entry.id not in by_id:
+            index.report(where, "missing-exercise", exercise=entry.id.partition("/")[2])
+            continue
+        exercise = by_id[entry.id]
+        if exercise.lesson != entry.lesson:
+            params = {"exercise": entry.id, "here": entry.lesson, "there": exercise.lesson}
+            index.report((*where, "lesson"), "lesson-differs", **params)
+        _parts(index, where, source, entry, exercise)
+
+
+def _parts(index: Source, where: Path, source: Source, entry: ExerciseEntry, exercise: Exercise) -> None:
+    by_id = {part.id: part for part in exercise.parts}
+    for listed, followup in ((entry.parts, False), (entry.followups, True)):
+        for id_ in listed:
+            name = id_.rpartition("/")[2]
+            if id_ not in by_id:
+                index.report_in(where, f'"{name}"', "missing-part", part=id_)
+            elif by_id[id_].kind and by_id[id_].followup != followup:
+                source.report((*source.find((exercise.id, name)), "followup"), "followup-differs", part=id_)
+    for part in exercise.parts:
+        if part.id not in entry.parts + entry.followups:
+            source.report(source.find((exercise.id, part.name)), "unlisted-part", part=part.id)
+
+
+def _stray(folder: Folder, built: Track) -> None:
+    """Files of the track's folder that its index does not name are never read."""
+    ids = [lesson.id for lesson in built.lessons] + [level.id for level in built.levels]
+    named = {f"course/{id_}.toml" for id_ in ids}
+    named |= {f"course/{built.id}/{name}.toml" for name in ("track", "cards")}
+    for name in folder.names(f"course/{built.id}/*.toml"):
+        if name not in named:
+            source = folder.source(name)
+            if source is not None:
+                source.report((), "unlisted-file", track=f"course/{built.id}/track.toml")

@@ -1,0 +1,179 @@
+"""The shipped content is valid; each kind of defect is found: right file, right line, right reason, nothing else."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from defects import CORE, DEFECTS, Defect
+
+from content import files
+from content.files import ROOT
+from content.lang import LANGS
+from content.validate import message, prose, source, validate
+
+
+def as_shipped(file: Path, name: str) -> bool:
+    ours = Path(ROOT) / name
+    return file.exists() and ours.exists() and file.read_bytes() == ours.read_bytes()
+
+
+@pytest.fixture
+def only_changed_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of a copy that are as shipped are not parsed again and their texts not read again: the first test did that.
+
+    A text's checks look at nothing outside its file. Everything that links files is still done in full.
+    """
+
+    def load(path: Path, root: Path) -> dict[str, Any]:
+        name = path.relative_to(root).as_posix()
+        return files.shipped(name) if as_shipped(path, name) else files.load(path, root)
+
+    def texts(file: source.Source, scope_of: prose.ScopeOf) -> None:
+        if file.text != (Path(ROOT) / file.name).read_text(encoding="utf-8"):
+            every_text(file, scope_of)
+
+    every_text = prose.texts
+    monkeypatch.setattr(source, "load", load)
+    monkeypatch.setattr(prose, "texts", texts)
+
+
+def copied(folder: Path, *, words: bool = False) -> Path:
+    """A copy of the course, with or without the glossary and the words."""
+    for name in ("course", "words") if words else ("course",):
+        shutil.copytree(Path(ROOT) / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    if words:
+        shutil.copy(Path(ROOT) / "glossary.toml", folder)
+    return folder
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text, f"the course no longer holds {old!r}"
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def found(folder: Path) -> list[tuple[str, int, str]]:
+    return [(problem.file, problem.line, problem.reason) for problem in validate(folder)]
+
+
+def test_the_shipped_content_has_no_problem() -> None:
+    assert [problem.text("en") for problem in validate()] == []
+
+
+def test_a_folder_may_hold_the_course_alone(tmp_path: Path) -> None:
+    assert validate(copied(tmp_path)) == ()
+    assert validate(str(tmp_path)) == ()
+
+
+@pytest.mark.usefixtures("only_changed_files")
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_defect(tmp_path: Path, defect: Defect) -> None:
+    root = copied(tmp_path)
+    for old, new in defect.changes:
+        change(root / defect.file, old, new)
+    expected = (defect.where, defect.line((root / defect.where).read_text(encoding="utf-8")), defect.reason)
+    assert found(root) == [expected]
+
+
+def test_a_placeholder_without_a_value_is_named_in_each_language(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    change(root / CORE / "L2.toml", "Isse bytes milte hain.", "Isse {v.x} bytes milte hain.")
+    change(root / CORE / "L2.toml", "That gives bytes.", "That gives {v.x} bytes.")
+    problems = validate(root)
+    lines = (root / CORE / "L2.toml").read_text(encoding="utf-8").splitlines()
+    assert [problem.reason for problem in problems] == ["cannot-fill", "cannot-fill"]
+    assert all("{v.x}" in lines[problem.line - 1] for problem in problems)
+
+
+@pytest.mark.parametrize("name", ["C3.toml", "L2.toml", "track.toml"])
+def test_a_missing_file(tmp_path: Path, name: str) -> None:
+    root = copied(tmp_path)
+    (root / CORE / name).unlink()
+    assert found(root) == [(CORE + name, 0, "missing-file")]
+
+
+def test_an_unreadable_file(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    (root / CORE / "C3.toml").write_bytes(b"\xff\xfe\x00")
+    assert found(root) == [(CORE + "C3.toml", 0, "unreadable-file")]
+
+
+def test_a_file_that_nothing_reads(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    shutil.copy(root / CORE / "C3.toml", root / CORE / "C7.toml")
+    assert found(root) == [(CORE + "C7.toml", 1, "unlisted-file")]
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    assert found(tmp_path) == [(CORE + "track.toml", 0, "missing-file")]
+
+
+def test_everything_is_reported_and_not_only_the_first(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    level = root / CORE / "L2.toml"
+    change(level, 'label.hi-Latn = "kitni requests"\n', "")
+    change(level, 'solution.hi-Latn = "{a.int8}, yaani', 'solutions.hi-Latn = "{a.int8}, yaani')
+    change(level, 'formula = "precision_shrink"', 'formula = "shrink"')
+    change(root / CORE / "C1.toml", 'id = "two-clocks"', 'id = "decode"')
+    reasons = [problem.reason for problem in validate(root)]
+    assert sorted(reasons) == ["duplicate-id", "missing-language", "missing-language", "unknown-formula", "unknown-key"]
+
+
+def test_words_and_glossary_of_a_folder_are_checked(tmp_path: Path) -> None:
+    root = copied(tmp_path, words=True)
+    change(root / "words" / "slips.toml", 'name.hi-Latn = "K aur V wala factor chhoot gaya"\n', "")
+    change(root / "words" / "verdicts.toml", "Right on every count: {shown}.", "Right on every count.")
+    change(root / "glossary.toml", 'see = ["tokenizer", "prompt"]', 'see = ["tokenizer", "prompts"]')
+    problems = [(problem.file, problem.reason) for problem in validate(root)]
+    assert problems == [
+        ("glossary.toml", "broken-link"),
+        ("words/slips.toml", "missing-language"),
+        ("words/verdicts.toml", "placeholders-differ"),
+    ]
+
+
+def test_a_slip_needs_words(tmp_path: Path) -> None:
+    root = copied(tmp_path, words=True)
+    change(root / "words" / "slips.toml", "[half-a-block]", "[half-of-a-block]")
+    problems = [(problem.file, problem.reason, problem.params["slip"]) for problem in validate(root)]
+    assert problems == [(CORE + "L3.toml", "slip-without-words", "half-a-block")]
+
+
+def test_a_problem_prints_as_file_line_sentence_in_both_languages(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    change(root / CORE / "L3.toml", 'equal = ["paged-floor"]\n', "")
+    (problem,) = validate(root)
+    assert problem.id == problem.reason == "slip-equals-answer"
+    assert problem.where == ("L3.1", "wasted")
+    for lang in LANGS:
+        assert problem.text(lang) == f"{CORE}L3.toml:{problem.line}: {message(problem, lang)}"
+        assert "paged-floor" in message(problem, lang)
+        assert message(problem, lang).startswith("L3.1 / wasted: ")
+    assert message(problem, "en") != message(problem, "hi-Latn")
+
+
+@pytest.mark.usefixtures("only_changed_files")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('figure = { name = "cache-steps", state = { tokens = 4 } }', "figure = 3"),
+        ('equal = ["kv-no-batch"]', "equal = 3"),
+        ("[exercise.values]\nper_layer", "values = 3\n[exercise.valuez]\nper_layer"),
+        ('per_layer = { formula = "kv_per_layer", unit = "KiB", digits = 3 }', "per_layer = [1]"),
+        ("digits = 3", 'digits = "many"'),
+        ("hints.en = [", "hints.en = [[1], "),
+        ("given = { L = 32, d_model", "given = { L = [32], d_model"),
+        ('kind = "number"', "kind = [1]"),
+        ('lesson = "C2"', "lesson = { a = 1 }"),
+    ],
+)
+def test_odd_shapes_are_problems_and_never_crashes(tmp_path: Path, old: str, new: str) -> None:
+    root = copied(tmp_path)
+    change(root / CORE / "L2.toml", old, new)
+    problems = validate(root)
+    assert problems
+    assert {problem.file for problem in problems} <= {CORE + "L2.toml", CORE + "track.toml", CORE + "L4.toml"}
+    assert all(problem.text(lang) for problem in problems for lang in LANGS)

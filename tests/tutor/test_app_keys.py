@@ -1,0 +1,153 @@
+"""The table of commands: complete, free of clashes, with words, and the app obeys it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from content.lang import LANGS
+from content.words import say
+from tests.tutor.frames import flat, frame, make_app, paste, settle
+from tutor import keys
+from tutor.dialogs.settings import SettingsPanel
+from tutor.progress import Place
+from tutor.widgets.rows import Rows
+
+
+def test_ids_are_unique_and_keys_do_not_clash() -> None:
+    assert len(keys.BY_ID) == len(keys.TABLE)
+    assert list(keys.clashes({})) == []
+    assert ("f2", "hint", "language") in list(keys.clashes({"hint": "f2"}))
+
+
+@pytest.mark.parametrize("command", keys.TABLE, ids=lambda command: command.id)
+def test_every_function_key_has_a_twin_and_every_command_its_words(command: keys.Command) -> None:
+    if any(key[0] == "f" and key[1:].isdigit() for key in command.keys):
+        assert any(key.startswith(("ctrl+", "alt+")) for key in command.keys)
+    for lang in LANGS:
+        assert len(say(command.label, lang)) <= 13
+        assert say(command.help, lang)
+
+
+def test_the_table_needs_no_textual() -> None:
+    code = "import sys, tutor.keys; sys.exit('textual' in sys.modules or 'content' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+async def test_a_remapped_key_works_and_is_shown(tmp_path: Path) -> None:
+    app = make_app(tmp_path, keys={"language": "f12"})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "F12 Hinglish" in frame(app)
+        await pilot.press("f2")
+        assert app.session.language == "en"
+        await pilot.press("f12")
+        assert app.session.language == "hi-Latn"
+
+
+async def test_letters_are_shown_only_where_they_work(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert "q quit" in frame(app) and "ctrl+q" not in frame(app)
+        app.go("core/L2.1")
+        await settle(pilot)
+        assert "ctrl+q quit" in frame(app)
+
+
+async def test_the_list_narrows_and_jumps(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("l")
+        await settle(pilot)
+        await paste(pilot, "quantization step")
+        assert "L3.2" in frame(app) and "L2.1" not in frame(app)
+        await pilot.press("down", "enter")
+        await settle(pilot)
+        assert "L3.2 The quantization step" in frame(app).splitlines()[0]
+
+
+async def test_the_palette_runs_a_command_below(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("exercise", "core/L2.1"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p")
+        await settle(pilot)
+        await paste(pilot, "next hint")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "Hint 1/3" in flat(app)
+
+
+async def test_the_glossary_opens_what_is_found(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g")
+        await settle(pilot)
+        await paste(pilot, "tokenizer")
+        await settle(pilot)
+        assert "cuts text into tokens" in flat(app)
+        await pilot.press("f2")
+        await settle(pilot)
+        assert "tokens mein kaatta hai" in flat(app)
+
+
+async def test_settings_hold_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    monkeypatch.delenv("TEXTUAL_THEME", raising=False)
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("s")
+        await settle(pilot)
+        assert isinstance(app.screen, SettingsPanel)
+        await pilot.press("down", "right")
+        await settle(pilot)
+        assert app.theme == app.session.settings.theme != "textual-dark"
+        app.screen.query_one(Rows).go("name")
+        await pilot.press("enter")
+        await paste(pilot, "[b]Asha[/b]")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert app.session.settings.name == "[b]Asha[/b]" and "[b]Asha[/b]" in frame(app)
+        assert "Asha" in (tmp_path / "settings.toml").read_text(encoding="utf-8")
+
+
+async def test_results_name_slips_and_go_on_only_when_asked(tmp_path: Path) -> None:
+    from tests.tutor.frames import answer
+
+    app = make_app(tmp_path, place=Place("exercise", "core/L2.1"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await answer(pilot, "0.537 GB")
+        await answer(pilot, "1.07 GB")
+        await pilot.press("f10")
+        await settle(pilot)
+        assert "solved, 2 attempts" in flat(app)
+        assert "K-and-V factor left out 1×" in flat(app)
+        assert "Next: L2.2" in flat(app)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "L2.1" in frame(app).splitlines()[0]
+
+
+async def test_escape_steps_outward_and_home_shows_what_was_done(tmp_path: Path) -> None:
+    from tests.tutor.frames import answer
+
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.go("core/C2")
+        await settle(pilot)
+        await pilot.press("e", "enter")
+        await settle(pilot)
+        assert "L1.2" in frame(app).splitlines()[0]
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "C2" in frame(app).splitlines()[0]
+        app.go("core/L2.1")
+        await settle(pilot)
+        await answer(pilot, "0.537 GB")
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "Slips to watch" in frame(app) and "once, in L2.1" in frame(app)

@@ -1,0 +1,168 @@
+"""Plain study as a pipe sees it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from content.lang import LANGS
+from content.words import say
+from tutor import cli
+from tutor.commands.study import drawable
+from tutor.plain.orders import WORDS, order_of
+from tutor.plain.terminal import WIDTH
+from tutor.session import Session
+
+
+class Plain:
+    """Types lines into plain study and returns what it says."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def __call__(self, *typed: str, argv: tuple[str, ...] = ()) -> str:
+        self._monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+        assert cli.run(argv) == 0
+        said = self._capsys.readouterr()
+        assert said.err == ""
+        return said.out
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Plain:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
+    return Plain(monkeypatch, capsys)
+
+
+def study(*words: str) -> tuple[str, ...]:
+    return ("study", *words, "--plain")
+
+
+def test_without_a_terminal_it_is_plain_and_ends_with_its_input(plain: Plain) -> None:
+    said = plain()
+    assert "core/C0" in said
+    assert "core/L5.1b" in said
+    assert said.endswith("Your place is kept. Until next time.\n")
+    assert "\x1b" not in said
+
+
+def test_a_first_walk(plain: Plain) -> None:
+    said = plain("0.537 GB", "hint", "[/b]", "1.07 GB", argv=study("core/L2.1"))
+    for piece in ("(core/L2.1/kv)", "Exactly half.", "Hint 1 of 3", "Right: 1.07 GB.", "1 of 1 parts solved"):
+        assert piece in said
+    assert "Your answer (GB): 0.537 GB\n" in said, "a transcript shows what was typed"
+
+
+def test_it_resumes_at_the_part(plain: Plain) -> None:
+    plain("26 GB", "quit", argv=study("core/L2.3"))
+    assert "(core/L2.3/int8)" in plain()
+    assert "(core/L2.3/fp16)" not in plain()
+
+
+def test_a_named_part_is_asked_again(plain: Plain) -> None:
+    plain("1.07 GB", argv=study("core/L2.1"))
+    assert "Right: 1.07 GB." in plain("1.07 GB", argv=study("core/L2.1/kv"))
+
+
+def test_solution_and_skip_leave_the_part(plain: Plain) -> None:
+    said = plain("solution", "skip", argv=study("core/L2.3"))
+    assert "26 GB" in said
+    assert "does not count as solved" in said
+    assert "Skipped." in said
+    states = Session.start().progress.states()
+    assert (states["core/L2.3/fp16"].status, states["core/L2.3/int8"].status) == ("shown", "skipped")
+
+
+def test_the_language_changes_in_place_and_stays(plain: Plain) -> None:
+    said = plain("lang", "0.537", argv=study("core/L2.1"))
+    assert "Ab Hinglish mein." in said
+    assert "Theek aadha aaya." in said
+    assert "Tumhari jagah yaad rakhi hai" in plain()
+
+
+def test_a_lesson_is_read_section_by_section_to_its_exercises(plain: Plain) -> None:
+    said = plain(*[""] * 40, "quit", argv=study("core/C2"))
+    assert "section 1 of" in said
+    assert "core/L2.1" in said
+    stopped = plain("", "", "quit", argv=study("core/C3"))
+    assert "section 3 of" in stopped
+    assert "section 3 of" in plain("quit"), "resumes at the section"
+
+
+def test_one_step_back_and_elsewhere(plain: Plain) -> None:
+    said = plain("", "back", "list", "core/L2.1", "lesson", "quit", argv=study("core/C2"))
+    assert said.count("section 1 of") >= 2
+    assert "(core/L2.1/kv)" in said
+
+
+def test_an_unknown_id_is_told_and_asked_again(plain: Plain) -> None:
+    assert "The closest are: core/L2.1" in plain("core/L2.11", "quit", argv=())
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_exercise_can_be_walked_through_by_its_solutions(plain: Plain, lang: str) -> None:
+    from content.course import index
+
+    for track in index().tracks:
+        for exercise in track.exercises:
+            parts = len(exercise.parts)
+            said = plain("hint", *["solution"] * parts, "quit", argv=("--lang", lang, *study(exercise.id)))
+            assert say("cli.plain.results", lang, id=exercise.id, solved=0, of=parts) in said  # type: ignore[arg-type]
+            assert "{" not in said
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_lesson_can_be_read(plain: Plain, lang: str) -> None:
+    for number in range(7):
+        said = plain(*["next"] * 20, "quit", argv=("--lang", lang, *study(f"core/C{number}")))
+        assert say("cli.plain.lesson_end", lang) in said  # type: ignore[arg-type]
+        assert "**" not in said
+
+
+def test_words_kinds_are_answered_with_letters(plain: Plain) -> None:
+    said = plain("prefill compute", "memory decode", argv=study("core/L1.1"))
+    assert "(core/L1.1/c)" in said
+
+
+def test_an_explanation_is_marked_by_its_writer(plain: Plain) -> None:
+    said = plain("It waits for arithmetic.", "yes", "no", "yes", "haan", argv=study("core/L3.3/explain"))
+    assert "3 of 4 points" in said
+
+
+def test_lines_are_short_enough_to_read(plain: Plain) -> None:
+    said = plain(argv=study("core/L2.1"))
+    assert max(map(len, said.splitlines())) <= WIDTH + 30
+
+
+def test_a_pasted_megabyte_is_refused_in_a_sentence(plain: Plain) -> None:
+    said = plain("9" * 10**6, "1.07 GB", argv=study("core/L2.1"))
+    assert "Right: 1.07 GB." in said
+    assert len(said) < 20_000
+    assert Session.start().progress.state("core/L2.1/kv").attempts == 1
+
+
+def test_no_order_is_an_answer() -> None:
+    answers = ("a", "b", "yes", "no", "haan", "nahi", "kv", "idle", "prefill compute", "1", "next token")
+    assert [order_of(answer) for answer in answers] == [None] * len(answers)
+    assert order_of(" :QUIT ") == "quit"
+    every = [word for words in WORDS.values() for word in words]
+    assert len(every) == len(set(every))
+
+
+def test_a_dumb_terminal_is_not_drawn_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(f"sys.{name}", Screen())
+    monkeypatch.setenv("TERM", "xterm")
+    assert drawable()
+    monkeypatch.setenv("TERM", "dumb")
+    assert not drawable()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert not drawable()

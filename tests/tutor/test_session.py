@@ -1,0 +1,185 @@
+"""The study logic that the app and plain mode share."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from content.course import UnknownId
+from tutor import paths
+from tutor.progress import Place, ProgressProblem
+from tutor.progress.store import Progress
+from tutor.session import Session
+
+KV, BATCH = "core/L2.1/kv", "core/L2.2/batch"
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Session]:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
+    made = Session.start()
+    yield made
+    made.close()
+
+
+def again(session: Session) -> Session:
+    """The next start of the tutor."""
+    session.close()
+    return Session.start()
+
+
+def test_an_answer_is_on_the_disk_before_the_verdict_is_told(session: Session) -> None:
+    checked = session.check(KV, "0.537 GB", seconds=3.5)
+    (kept,) = Session.start().progress.attempts(KV)
+    assert (kept.answer, kept.verdict, kept.seconds) == ("0.537 GB", "incorrect", 3.5)
+    assert kept.value == Fraction(537 * 10**6)
+    assert set(kept.slips) == {"kv-drop-two", "kv-p-one"}
+    assert (checked.state.status, checked.state.attempts) == ("tried", 1)
+    assert checked.message("en") != checked.message("hi-Latn")
+
+
+@pytest.mark.parametrize("answer", ["", "1", "[/b]", "[red]x", "9" * 10**6, "\udcff"])
+def test_an_answer_that_cannot_be_read_costs_nothing(session: Session, answer: str) -> None:
+    checked = session.check(KV, answer)
+    assert (checked.verdict.verdict, checked.state.attempts) == ("invalid", 0)
+    assert checked.message("en")
+
+
+def test_the_ladder_of_hints_is_climbed_once(session: Session) -> None:
+    assert session.hints(KV) == ()
+    first = session.next_hint(KV)
+    assert first is not None
+    assert (first.n, first.of) == (1, 3)
+    session = again(session)
+    assert session.hints(KV) == (first,)
+    assert [hint.n for hint in iter(lambda: session.next_hint(KV), None)] == [2, 3]
+    assert session.next_hint(KV) is None
+    session.check(KV, "1.07 GB")
+    assert session.progress.attempts(KV)[0].hints_used == 3
+
+
+def test_hints_follow_the_language(session: Session) -> None:
+    english = session.next_hint(KV)
+    session.set_language("hi-Latn")
+    assert session.hints(KV)[0].text != english.text  # type: ignore[union-attr]
+
+
+def test_a_solution_shown_first_keeps_the_part_from_counting(session: Session) -> None:
+    solution = session.solution(KV)
+    assert "1.07 GB" in "\n".join(solution.working)
+    assert "{" not in solution.text
+    session.check(KV, "1.07 GB")
+    assert session.results("core/L2.1").solved == 0
+    session.reset("core/L2.1")
+    session.check(KV, "1.07 GB")
+    session.solution(KV)
+    assert session.results("core/L2.1").solved == 1
+
+
+def test_later_parts_are_judged_from_the_learners_own_value(session: Session) -> None:
+    given = {"weights": "6.5 GB", "total": "59 GB"}
+    for part, answer in given.items():
+        session.check(f"core/L4.2/{part}", answer)
+    checked = session.check("core/L4.2/headroom", "21 GB")
+    assert checked.verdict.verdict == "correct"
+    assert "follow-through" in checked.verdict.notes
+
+
+def test_the_way_leads_past_what_is_done_and_back_to_what_was_skipped(session: Session) -> None:
+    assert session.next_unsolved() == "core/L1.1/a"
+    assert session.next_unsolved(after=KV) == BATCH
+    session.skip(BATCH)
+    assert session.next_unsolved(after=KV) == "core/L2.3/fp16"
+    assert session.first_open("core/L2.2") == BATCH
+    session.check(BATCH, "37")
+    assert session.first_open("core/L2.2") is None
+    for part in list(session.results("core").parts):
+        session.skip(part)
+    assert session.next_unsolved(after=KV) == "core/L2.3/fp16", "only skipped parts are left: the next of those"
+
+
+def test_results_count_followups_apart(session: Session) -> None:
+    results = session.results("core/L2.1")
+    assert (list(results.parts), list(results.followups)) == ([KV], ["core/L2.1/gqa8"])
+    session.check(KV, "1.07 GB")
+    results = session.results("core/L2.1")
+    assert (results.solved, results.done) == (1, True)
+    assert len(session.results("core/L2").parts) == 6
+
+
+def test_a_self_marked_text_is_solved_when_every_point_is_ticked(session: Session) -> None:
+    part = "core/L3.3/explain"
+    points = [point.id for point in session.part(part)[1].rubric]
+    assert session.self_mark(part, "my text", points[:1]).status == "tried"
+    assert session.self_mark(part, "my text", points).status == "solved"
+    assert session.progress.attempts(part)[1].ticked == tuple(points)
+
+
+def test_it_resumes_where_it_was_with_the_draft(session: Session) -> None:
+    assert session.resume() is None
+    place = Place("exercise", "core/L2.1", part=KV, draft="1.0")
+    session.set_place(place)
+    assert again(session).resume() == place
+
+
+def test_a_place_that_the_course_no_longer_has_is_no_place(session: Session) -> None:
+    session.set_place(Place("exercise", "core/L99", part="core/L99/x"))
+    assert session.resume() is None
+
+
+def test_the_language_is_remembered(session: Session) -> None:
+    assert session.language == "en"
+    session.set_language("hi-Latn")
+    assert again(session).language == "hi-Latn"
+
+
+def test_an_unknown_part_is_no_attempt(session: Session) -> None:
+    with pytest.raises(UnknownId):
+        session.check("core/L2.1/nothing", "1")
+
+
+def test_a_full_disk_is_told_once_and_caught_up_later(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    session.check(KV, "0.537 GB")
+    refusing = True
+    writing = Progress._writing
+
+    def full(self: Progress) -> AbstractContextManager[sqlite3.Connection]:
+        if refusing and self.persistent:
+            raise ProgressProblem("full", self.path)
+        return writing(self)
+
+    monkeypatch.setattr(Progress, "_writing", full)
+    assert session.check(KV, "1.07 GB").state.status == "solved"
+    assert len(session.notices()) == 1
+    session.check(BATCH, "38")
+    assert session.notices() == []
+    refusing = False
+    session.check(BATCH, "37")
+    assert session.progress.persistent
+    assert [len(Session.start().progress.attempts(part)) for part in (KV, BATCH)] == [2, 2]
+
+
+@pytest.mark.parametrize(("content", "told"), [(b"garbage " * 999, "damaged"), (None, "cannot be written")])
+def test_every_trouble_with_the_file_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None, told: str
+) -> None:
+    home = tmp_path / "home"
+    if content is None:
+        home.write_text("a file where the folder should be")
+    else:
+        home.mkdir()
+        (home / "progress.sqlite3").write_bytes(content)
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(home))
+    session = Session.start()
+    notices = session.notices()
+    assert any(told in notice for notice in notices)
+    assert session.check(KV, "1.07 GB").state.status == "solved"
+    assert session.notices() == []
+    assert session.progress.persistent == (content is not None)
+    assert paths.home() == home
