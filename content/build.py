@@ -271,7 +271,6 @@ class Builder:
             followup=bool(table.get("followup", False)),
             given=self.given(table, given),
             equal=self.strings(table, "equal"),
-            also=self.strings(table, "also"),
             drop=self.strings(table, "drop"),
             group=self.optional_string(table, "group"),
             slips={reading: str(slip) for reading, slip in self.mapping(table, "slips").items()},

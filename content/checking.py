@@ -30,7 +30,7 @@ def expectation(exercise: Exercise, part: Part) -> Expectation:
         return Expectation(
             part.kind, part.formula, part.given, unit=part.unit, digits=part.digits, rel_tol=part.tolerance,
             carry=carry.symbols if carry else {}, carry_all=carry.all if carry else None,
-            equal=part.equal, also=part.also, drop=part.drop,
+            equal=part.equal, drop=part.drop,
         )  # fmt: skip
     if part.kind == "formula":
         return Expectation("formula", part.formula, part.given, symbols=FORMULA_SYMBOLS, identities=IDENTITIES)
@@ -53,7 +53,7 @@ def _named(options: tuple[Option, ...]) -> tuple[Named, ...]:
 
 
 def shuffled_steps(part: Part) -> tuple[Option, ...]:
-    """The steps of an order task as lettered options, in an order that is fixed by the part's id and never the right one."""
+    """The steps of an order task as lettered options, in an order fixed by the part's id, never the right one."""
     count = len(part.steps)
     turn = sum(map(ord, part.id)) % (count - 1) + 1 if count > 1 else 0
     order = sorted(range(count), key=lambda place: ((place * 7 + 3 * turn) % count, place))

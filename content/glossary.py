@@ -52,7 +52,9 @@ def terms() -> tuple[Term, ...]:
 def find(text: str) -> Found:
     """The term that a person means: any case, spaces or hyphens, one or many, id, name, short form or symbol."""
     names = _names()
-    wanted = _folded(text)[:80]
+    wanted = _folded(text[:80])
+    if not wanted:
+        return Found(None, ())
     for key in (text.strip(), wanted, wanted.removesuffix("s"), f"{wanted}s", wanted.removesuffix("es")):
         if key in names:
             return Found(names[key], ())
@@ -78,6 +80,7 @@ def _first_names(term: Term) -> Iterator[str]:
     head, _, rest = term.term.partition(" (")
     yield _folded(head)
     if rest:
+        yield rest.rstrip(")")
         yield _folded(rest.rstrip(")"))
 
 

@@ -1,4 +1,4 @@
-"""The small markup of course texts: paragraphs, bullets, worked lines, strong and code spans. Nothing else is markup."""
+"""The small markup of course texts: paragraphs, bullets, worked lines, strong and code spans; nothing else."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Part(NamedTuple):
         formula, unit, digits, tolerance, given: of computed parts; ``given`` holds the exercise's values with the
             part's own over them; ``tolerance`` is relative, for percent parts in percentage points.
         equal: slips whose value equals the right answer (declared, never asserted from the value).
-        also, drop: slips added to and left out of those that the formula implies.
+        drop: slips that the formula implies and that make no sense here.
         answer: option ids: one for choice, match and judge, one per attribute for classify, all in order for order.
         accept: further right readings of a classify part; ``accept_note`` says why both stand.
         slips: a wrong option or reading -> the slip it shows.
@@ -97,7 +97,6 @@ class Part(NamedTuple):
     digits: int = 3
     tolerance: Fraction | None = None
     equal: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     attributes: tuple[tuple[Option, ...], ...] = ()

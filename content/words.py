@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from content.files import shipped
+from content.files import ContentError, shipped
 from content.lang import Lang, Text
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)\}")
@@ -16,7 +16,10 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)\}")
 def text(key: str) -> Text:
     """The text of a key, both languages. Raises ``KeyError``."""
     file, *path = key.split(".")
-    table: Any = shipped(f"words/{file}.toml")
+    try:
+        table: Any = shipped(f"words/{file}.toml")
+    except ContentError as error:
+        raise KeyError(key) from error
     for step in path:
         if not isinstance(table, dict) or step not in table:
             raise KeyError(key)

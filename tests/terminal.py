@@ -18,7 +18,8 @@ import pyte
 
 KEYS = {
     "enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
-    "f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "ctrl+q": "\x11", "ctrl+u": "\x15", "backspace": "\x7f",
+    "f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "ctrl+q": "\x11", "ctrl+u": "\x15",
+    "backspace": "\x7f",
 }  # fmt: skip
 """What a terminal sends for a key."""
 
@@ -26,13 +27,17 @@ KEYS = {
 class Terminal:
     """One program on one screen; a context manager that never leaves the program behind."""
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None, size: tuple[int, int] = (100, 30)) -> None:
+    def __init__(
+        self, command: Sequence[str], env: Mapping[str, str] | None = None, size: tuple[int, int] = (100, 30)
+    ) -> None:
         self.columns, self.rows = size
         self.screen = pyte.Screen(self.columns, self.rows)
         self._stream = pyte.ByteStream(self.screen)
         self.fd, slave = pty.openpty()
         self._set_size(slave)
-        base = {key: value for key, value in os.environ.items() if not key.startswith(("LLM_TUTOR", "TEXTUAL", "NO_COLOR"))}
+        base = {
+            key: value for key, value in os.environ.items() if not key.startswith(("LLM_TUTOR", "TEXTUAL", "NO_COLOR"))
+        }
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
             command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, close_fds=True,
@@ -43,7 +48,9 @@ class Terminal:
     def __enter__(self) -> Terminal:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(10)
@@ -100,6 +107,12 @@ class Terminal:
         for key in keys:
             os.write(self.fd, KEYS.get(key, key).encode())
             self.read(0.1)
+
+    def idle(self, seconds: float) -> None:
+        """Let the program run for a while, painting what it writes."""
+        deadline = time.perf_counter() + seconds
+        while time.perf_counter() < deadline:
+            self.read(0.05)
 
     def finish(self, seconds: float = 10.0) -> int:
         """Read until the program ends; its exit status."""

@@ -11,7 +11,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from content.lang import Lang
-from tutor import language
+from tutor import language, looks
 from tutor.progress import Place
 from tutor.screens import route
 from tutor.screens.base import Panel, TutorScreen, bindings
@@ -38,28 +38,11 @@ class TutorApp(App[None]):
         """Whether course text stands there in both languages."""
         self._start = open
         self._ask = ask and session.settings.language is None and language.VARIABLE not in os.environ
-        if os.environ.get("NO_COLOR") == "":
-            del os.environ["NO_COLOR"]  # empty means unset (no-color.org); Textual would take it for a wish
-        self._no_colour = "NO_COLOR" in os.environ
-        # App.__init__ chooses the filter that drops colour; decided later, an ANSI theme would be black on black.
-        super().__init__(ansi_color=self._ansi(session.settings.theme))
+        looks.settle_no_color()
+        super().__init__(ansi_color=looks.ansi(session.settings.theme))
         self.set_keymap(dict(session.settings.keys))
-        self.wear(session.settings.theme)
-        self.move(session.settings.motion)
-
-    def _ansi(self, theme: str) -> bool | None:
-        return True if self._no_colour or theme.startswith("ansi") else None
-
-    def wear(self, theme: str) -> None:
-        """Put on a theme; one that does not exist leaves the old one, and the environment outranks the setting."""
-        if theme in self.available_themes and "TEXTUAL_THEME" not in os.environ:
-            self.ansi_color = self._ansi(theme)
-            self.theme = theme
-
-    def move(self, motion: str) -> None:
-        """Allow motion or not; `auto` leaves it to TEXTUAL_ANIMATIONS."""
-        if motion != "auto":
-            self.animation_level = "full" if motion == "on" else "none"
+        looks.wear(self, session.settings.theme)
+        looks.move(self, session.settings.motion)
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: once the question of language, else where the reader wants to be."""

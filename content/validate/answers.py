@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from content.schema import COMPUTED, Option, Part
+from content.schema import COMPUTED, Option, Part, Step
 from content.validate.source import Source
 from engine.answers.wording import folded
 
@@ -21,9 +21,16 @@ def worded(source: Source, where: tuple[str, ...], part: Part) -> None:
     elif part.kind == "judge":
         _judge(source, where, part)
     elif part.kind == "order":
-        unique(source, where, "steps", [step.id for step in part.steps])
+        _listed(source, where, "steps", part.steps)
     elif part.kind == "rubric":
-        unique(source, where, "rubric", [point.id for point in part.rubric])
+        _listed(source, where, "rubric", part.rubric)
+
+
+def _listed(source: Source, where: tuple[str, ...], key: str, steps: Sequence[Step]) -> None:
+    """Steps and points are there, each once."""
+    unique(source, where, key, [step.id for step in steps])
+    if not steps and source.find((*where, key)) != source.find(where):
+        source.report(source.find((*where, key)), "missing-key", key=key)
 
 
 def _readings(source: Source, where: tuple[str, ...], part: Part, sets: Sequence[tuple[Option, ...]]) -> None:

@@ -15,7 +15,8 @@ from engine.answers.slips import Broken, broken
 
 CAP_SHARE = Fraction(1, 100)
 CAP_POINTS = Fraction(1, 5)
-"""No part declares a wider tolerance: 1 % of the value, 0.2 points of a percentage."""
+CAP_BYTES = Fraction(10**8)
+"""No part declares a wider tolerance: 1 % of the value, 0.2 points of a percentage, 0.1 GB."""
 
 
 def computed(source: Source, where: tuple[str, ...], exercise: Exercise, part: Part, words: Container[str]) -> None:
@@ -26,7 +27,7 @@ def computed(source: Source, where: tuple[str, ...], exercise: Exercise, part: P
     _words_of(source, where, known, words)
     _equal(source, where, part, known, right)
     apart = [b for b in known if b.slip not in {*part.equal, *part.drop} and b.value != right]
-    _caps(source, where, part)
+    _caps(source, where, part, right)
     if part.kind != "integer":
         _reach(source, where, expect, right, apart)
 
@@ -45,11 +46,18 @@ def _equal(source: Source, where: tuple[str, ...], part: Part, known: tuple[Brok
             source.report(source.find((*where, "equal")), "slip-equals-answer", slip=slip)
 
 
-def _caps(source: Source, where: tuple[str, ...], part: Part) -> None:
-    cap = CAP_POINTS if part.kind == "percent" else CAP_SHARE
-    if part.tolerance is not None and part.tolerance > cap:
-        shown = "0.2 %" if part.kind == "percent" else "0.01"
-        source.report(source.find((*where, "tolerance")), "tolerance-over-cap", cap=shown)
+def _caps(source: Source, where: tuple[str, ...], part: Part, right: Fraction) -> None:
+    """A declared tolerance stays within what this house allows; the engine would cut it off silently."""
+    if part.tolerance is None:
+        return
+    percent, size = part.kind == "percent", units.get(part.unit).dimension == "bytes"
+    over = ""
+    if part.tolerance > (CAP_POINTS if percent else CAP_SHARE):
+        over = "0.2 %" if percent else "0.01"
+    elif size and part.tolerance * abs(right) > CAP_BYTES:
+        over = "0.1 GB"
+    if over:
+        source.report(source.find((*where, "tolerance")), "tolerance-over-cap", cap=over)
 
 
 def _reach(source: Source, where: tuple[str, ...], expect: Expectation, right: Fraction, apart: list[Broken]) -> None:
@@ -66,7 +74,7 @@ def _reach(source: Source, where: tuple[str, ...], expect: Expectation, right: F
 
 def named(source: Source, where: tuple[str, ...], part: Part, words: Container[str]) -> None:
     """Every slip that a part names has words."""
-    lists = (("equal", part.equal), ("also", part.also), ("drop", part.drop), ("slips", tuple(part.slips.values())))
+    lists = (("equal", part.equal), ("drop", part.drop), ("slips", tuple(part.slips.values())))
     for key, slips in lists:
         for slip in dict.fromkeys(slips):
             if slip not in words:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from engine.formulas.registry import Given
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 VerdictName = Literal["correct", "incorrect", "invalid"]
 
 
@@ -29,9 +31,9 @@ class Expectation(NamedTuple):
         unit: the unit asked for; a bare number is read in it.
         digits: significant digits that a typed number must have (digit rule); ``None`` switches the rule off.
         rel_tol, abs_tol: tolerance; relative, or in units of ``unit``.
-        carry: values a learner may have carried over: symbol -> (value, slip); ``carry_all`` is the slip of all of them.
+        carry: values a learner may have carried over: symbol -> (value, slip); ``carry_all`` is that of all at once.
         equal: slips whose value equals the right answer; they are never asserted.
-        also, drop: slips added to and left out of those the formula implies.
+        drop: slips that the formula implies and that make no sense here.
         options: one tuple per attribute; choices have one.
         answers: right readings, each an option id per attribute (for order: all ids in order).
         slips: a wrong reading (option ids joined by a space) -> slip.
@@ -40,21 +42,20 @@ class Expectation(NamedTuple):
 
     kind: str
     formula: str = ""
-    given: Given = {}
+    given: Given = NOTHING
     value: Fraction | None = None
     unit: str = "none"
     digits: int | None = 3
     rel_tol: Fraction | None = None
     abs_tol: Fraction | None = None
-    carry: Mapping[str, tuple[Fraction, str]] = {}
+    carry: Mapping[str, tuple[Fraction, str]] = NOTHING
     carry_all: str | None = None
     equal: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     options: tuple[tuple[Option, ...], ...] = ()
     answers: tuple[tuple[str, ...], ...] = ()
-    slips: Mapping[str, str] = {}
-    symbols: Mapping[str, str] = {}
+    slips: Mapping[str, str] = NOTHING
+    symbols: Mapping[str, str] = NOTHING
     identities: tuple[tuple[str, str], ...] = ()
 
 
@@ -98,4 +99,4 @@ class Verdict(NamedTuple):
     notes: tuple[str, ...] = ()
     expected: Expected | None = None
     span: tuple[int, int] | None = None
-    params: Mapping[str, str] = {}
+    params: Mapping[str, str] = NOTHING

@@ -107,7 +107,7 @@ def display(expect: Expectation, right: Fraction) -> str:
 
 
 def _candidates(expect: Expectation, reading: Reading) -> Iterator[Candidate]:
-    """How the typed value may be meant, the likelier first. Raises ``ReadError`` when its unit measures something else."""
+    """How the typed value may be meant, the likelier first. Raises ``ReadError`` when its unit does not fit."""
     wanted = units.get(expect.unit)
     if reading.value is None:
         raise ReadError("needs-number", 0, len(reading.text), word=reading.text)
@@ -129,7 +129,7 @@ def _candidates(expect: Expectation, reading: Reading) -> Iterator[Candidate]:
 
 
 def _counts_alike(typed: str, wanted: str) -> bool:
-    """Whether a counting word may stand for the wanted one: any word where a bare count is asked, like for like else."""
+    """Whether a counting word may stand for the wanted one: any where a bare count is asked, else like for like."""
     loose = {"number", "requests", "sessions", "users", "slots", "tokens", "blocks"}
     return (
         typed == wanted or "number" in (typed, wanted) or ({typed, wanted} <= loose and "blocks" not in (typed, wanted))

@@ -81,7 +81,7 @@ def find_options(options: Sequence[Option], typed: str, *, letters: bool = True)
         lettered = [o for o in options if [o.letter.lower()] == head and (len(short.split()) > 1 or not named)]
         if named and lettered and named != lettered:
             return [*named, *lettered]
-        many = [o for o in options if o.letter.lower() in short.split()] if not named else named
+        many = named or [o for o in options if o.letter.lower() in short.split()]
         return many or named
     return _longest(named, padded)
 
@@ -101,7 +101,7 @@ def _longest(named: list[Option], padded: str) -> list[Option]:
 
 def _choice(expect: Expectation, typed: str, expected: Expected) -> Verdict:
     found = find_options(expect.options[0], typed)
-    if len(found) != 1 or _negated(typed):
+    if len(found) != 1 or (_negated(typed) and not _spelled_out(found[0], typed)):
         reason = "choice-several" if len(found) > 1 else "negated" if found else "choice-unknown"
         return Verdict(
             "invalid",
@@ -111,6 +111,11 @@ def _choice(expect: Expectation, typed: str, expected: Expected) -> Verdict:
             params={"options": _names(expect), "word": typed.strip()},
         )
     return _reading(expect, typed, (found[0].id,), expected)
+
+
+def _spelled_out(option: Option, typed: str) -> bool:
+    """Whether the text is one of the option's own names, which may hold a "not" or "nahi" itself."""
+    return folded(typed) in {folded(name) for name in (option.id, *option.names)}
 
 
 def _negated(typed: str) -> bool:

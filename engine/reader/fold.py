@@ -18,7 +18,8 @@ MAX_DEPTH = 40
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SAME = {
-    **dict.fromkeys("×·∗⋅•✕⨯", "*"), **dict.fromkeys("÷∕⁄", "/"), **dict.fromkeys("−–—﹣", "-"), **dict.fromkeys("’‘`", "'"),
+    **dict.fromkeys("×·∗⋅•✕⨯", "*"), **dict.fromkeys("÷∕⁄", "/"), **dict.fromkeys("−–—﹣", "-"),
+    **dict.fromkeys("’‘`", "'"),
     "≈": "~", "∼": "~", "≅": "~", "⌊": "floor(", "⌋": ")", "⌈": "ceil(", "⌉": ")", "≤": "<", "≥": ">",
 }  # fmt: skip
 _INVISIBLE = frozenset("\u200b\u200c\u200d\ufeff\u00ad\u2060")

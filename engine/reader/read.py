@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from engine import units
@@ -149,7 +150,7 @@ def _refuse_two_values(side: list[Token], names: Names) -> None:
     ):
         raise ReadError("range", side[0].start, side[2].end, word="-")
     numbers = [token for token in side if token.kind == "number"]
-    for first, second in zip(side, side[1:], strict=False):
+    for first, second in pairwise(side):
         if first.kind == second.kind == "number":
             raise ReadError("two-values", numbers[0].start, second.end, word=second.text)
 

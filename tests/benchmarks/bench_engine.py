@@ -1,4 +1,7 @@
-"""Warm checks and sweeps: `pytest tests/benchmarks -o python_files='bench_*.py'`. Compared within one run, never asserted."""
+"""Warm checks and sweeps, compared within one run, never asserted.
+
+`pytest -n 0 tests/benchmarks -o python_files='bench_*.py'`
+"""
 
 from __future__ import annotations
 
@@ -41,5 +44,14 @@ def test_sweep_of_a_million(benchmark: BenchmarkFixture) -> None:
 
     from engine.formulas.sweep import sweep
 
-    given = {"B": 16, "S": np.arange(1, 1_000_001), "L": 40, "d_model": 5120, "p": 2, "N": 13e9, "p_w": 0.5, "capacity": 80e9}
+    given = {
+        "B": 16,
+        "S": np.arange(1, 1_000_001),
+        "L": 40,
+        "d_model": 5120,
+        "p": 2,
+        "N": 13e9,
+        "p_w": 0.5,
+        "capacity": 80e9,
+    }
     benchmark.pedantic(sweep, args=("extra_requests", given), rounds=3)

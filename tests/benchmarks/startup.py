@@ -48,7 +48,8 @@ def main() -> int:
     width = max(len(line.what) for line in lines)
     for line in lines:
         held = "ok" if line.ours <= line.most else "OVER"
-        print(f"{line.what:<{width}}  {line.ours:8.2f} {line.unit:<3}  yardstick {line.yardstick:7.1f} ms  at most {line.most:6.2f}  {held}")
+        ours = f"{line.what:<{width}}  {line.ours:8.2f} {line.unit:<3}"
+        print(f"{ours}  yardstick {line.yardstick:7.1f} ms  at most {line.most:6.2f}  {held}")
     return 0
 
 
@@ -66,7 +67,10 @@ def processes(env: dict[str, str]) -> list[Line]:
         for name, words in commands.items():
             samples[name].append(_process([PROGRAM, *words], env))
     base = statistics.median(samples["pass"])
-    return [Line(f"process: {name}, over python -c pass", statistics.median(samples[name]) - base, base, 45, "ms") for name in commands]
+    return [
+        Line(f"process: {name}, over python -c pass", statistics.median(samples[name]) - base, base, 45, "ms")
+        for name in commands
+    ]
 
 
 def _process(command: list[str], env: dict[str, str]) -> float:

@@ -69,7 +69,7 @@ def test_a_folder_may_hold_the_course_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("only_changed_files")
-@pytest.mark.parametrize("defect", DEFECTS)
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name)
 def test_defect(tmp_path: Path, defect: Defect) -> None:
     root = copied(tmp_path)
     for old, new in defect.changes:

@@ -63,6 +63,6 @@ def _app(session: Session, target: str | None, ask: bool) -> int:
     from tutor.app import TutorApp
     from tutor.screens import route
 
-    place: Place | None = route.place_of(session, target) if target else session.resume()
+    place: Place | None = route.place_of(session, target) if target else None  # home, where Enter goes on
     TutorApp(session, place, ask=ask).run()
     return DONE

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from content.words import say
-from tutor import paths
+from tutor import looks, paths
 from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.settings import BY_NAME, SETTINGS, Setting, shown
@@ -117,9 +117,9 @@ class SettingsPanel(Panel):
         if setting.name == "language" and value in ("en", "hi-Latn"):
             self.session.set_language("hi-Latn" if value == "hi-Latn" else "en")
         if setting.name == "theme":
-            self.tutor.wear(text)
+            looks.wear(self.tutor, text)
         if setting.name == "motion":
-            self.tutor.move(text)
+            looks.move(self.tutor, text)
         self.tutor.retell()
 
     async def go_back(self) -> None:

@@ -17,7 +17,6 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from content import fill
 from content.lang import Lang, Text
 from content.words import say
 from tutor import keys
@@ -30,6 +29,7 @@ from tutor.widgets.prose import Piece, paired, pieces
 from tutor.widgets.topline import TopLine
 
 if TYPE_CHECKING:
+    from content import fill
     from tutor.app import TutorApp
     from tutor.session import Session
 
@@ -156,6 +156,8 @@ class TutorScreen(Screen[Any]):
 
     def read(self, text: Text, scope: fill.Scope) -> Sequence[Piece]:
         """A course text as paragraphs; with the peek on, in both languages."""
+        from content import fill  # brings the formulas with it: home needs none of them
+
         first = pieces(fill.fill(text[self.lang], self.lang, scope))
         if not self.tutor.peek:
             return first
@@ -164,6 +166,8 @@ class TutorScreen(Screen[Any]):
 
     def heading_of(self, text: Text, scope: fill.Scope) -> Content:
         """A heading; with the peek on, in both languages."""
+        from content import fill
+
         made = Content.styled(fill.fill(text[self.lang], self.lang, scope), STRONG)
         if not self.tutor.peek:
             return made

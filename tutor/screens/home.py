@@ -32,6 +32,11 @@ class HomeScreen(TutorScreen):
     SCOPE: ClassVar[Scope] = "home"
     BINDINGS = bindings("home")
 
+    _left = False
+    """Whether the reader has been elsewhere."""
+    _wide = False
+    """Whether the rows have bars now."""
+
     def body(self) -> Iterable[Widget]:
         """Continue, lessons, levels, slips."""
         yield Page(
@@ -55,9 +60,13 @@ class HomeScreen(TutorScreen):
 
     def on_screen_resume(self) -> None:
         """Back from elsewhere: what was done there shows here."""
-        if self.is_mounted and self.query(Rows):
+        if self._left:
             self.place = self._place()
             self.retell()
+
+    def on_screen_suspend(self) -> None:
+        """The reader goes elsewhere."""
+        self._left = True
 
     def _place(self) -> Place | None:
         try:
@@ -68,12 +77,13 @@ class HomeScreen(TutorScreen):
 
     def retell_body(self) -> None:
         """All lists again."""
+        self._wide = self.size.width >= BARS_FROM
         known = coursemap.states(self.session)
         track = course.index().tracks[0]
         self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
         self.query_one("#resume", Rows).show([self._resume_row()])
         lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
-        self.query_one("#lessons", Rows).show([Row(), Row(text=Content(self.tell("home.lessons"))), *lessons])
+        self.query_one("#lessons", Rows).show([Row(), Row(text=Content(track.title[self.lang])), *lessons])
         levels = [self._row(e.id, e.title[self.lang], coursemap.of_level(e, known)) for e in track.levels]
         self.query_one("#levels", Rows).show([Row(), Row(text=Content(self.tell("home.levels"))), *levels])
         self._say_slips()
@@ -98,14 +108,13 @@ class HomeScreen(TutorScreen):
     def _row(self, id: str, title: str, count: Count) -> Row:
         ascii_only = self.session.settings.ascii
         brief = f"{count.done}/{count.total}"
-        wide = self.size.width >= BARS_FROM
-        right = plainer(f"{bar(count.done, count.total)} {brief:>5}", ascii_only) if wide else brief
+        right = plainer(f"{bar(count.done, count.total)} {brief:>5}", ascii_only) if self._wide else brief
         style = QUIET if not count.done else ""
         return Row(id, Content(title), lead=id.split("/")[1], right=Content.styled(right, style))
 
     def on_resize(self) -> None:
         """Bars come and go with the width."""
-        if self.query(Rows):
+        if self._wide != (self.size.width >= BARS_FROM) and self.query(Rows):
             self.retell()
 
     def _say_slips(self) -> None:

@@ -1,7 +1,7 @@
 """How an answer is given: typed, or chosen with letters and arrows. One form for each kind of part.
 
-A form knows nothing of verdicts. It tells what is typed (`Drafted`) and handed in (`Submitted`), and it can be filled again
-from a draft, so that a killed app loses no word.
+A form knows nothing of verdicts. It tells what is typed (`Drafted`) and handed in (`Submitted`), and it takes a draft
+back, so that a killed app loses no word.
 """
 
 from __future__ import annotations

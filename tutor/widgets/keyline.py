@@ -11,6 +11,9 @@ from textual.widget import Widget
 
 from tutor.widgets.ink import ACCENT, QUIET, cells
 
+KEYS_FIRST = 5
+"""So many keys are worth more than the note."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
@@ -50,10 +53,15 @@ class KeyLine(Widget):
             used += need
         return kept
 
+    def _room_for_note(self, width: int) -> int:
+        """Columns for the note; none when it would cost one of the first keys."""
+        note = cells(self._note) + 3 if self._note else 0
+        return note if len(self._fitting(width - note)) >= min(KEYS_FIRST, len(self._fitting(width))) else 0
+
     def render(self) -> Content:
         """The keys that fit."""
         width = max(1, self.content_size.width)
-        note = cells(self._note) + 3 if self._note else 0
+        note = self._room_for_note(width)
         kept = self._fitting(width - note)
         parts: list[tuple[str, str] | str] = []
         for number, hint in enumerate(kept):
@@ -69,8 +77,8 @@ class KeyLine(Widget):
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the key under the pointer."""
         x = event.get_content_offset_capture(self).x
-        note = cells(self._note) + 3 if self._note else 0
-        for hint in self._fitting(max(1, self.content_size.width) - note):
+        width = max(1, self.content_size.width)
+        for hint in self._fitting(width - self._room_for_note(width)):
             need = cells(hint.key) + 1 + cells(hint.label)
             if 0 <= x < need:
                 await self.screen.run_action(hint.action)

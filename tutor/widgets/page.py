@@ -15,7 +15,13 @@ class Page(VerticalScroll, inherit_bindings=False):
     """A scrolling column. Left and right are not taken, so that a screen can turn pages with them."""
 
     DEFAULT_CSS = """
-    Page { height: 1fr; width: 100%; padding: 0 1; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    Page {
+        height: 1fr; width: 100%; padding: 0 1; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
+        scrollbar-color: $panel; scrollbar-color-hover: $primary; scrollbar-color-active: $primary;
+        scrollbar-background: $background; scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+    }
+    Page > * { margin-right: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "scroll_up", show=False),
