@@ -60,6 +60,8 @@ def _session(context: Context) -> Session:
 
 
 def _app(session: Session, target: str | None, ask: bool) -> int:
+    for name in ("COLUMNS", "LINES"):  # exported once and stale ever since; the terminal itself knows its size
+        os.environ.pop(name, None)
     from tutor.app import TutorApp
     from tutor.screens import route
 
