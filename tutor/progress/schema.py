@@ -59,14 +59,31 @@ class Unsound(Exception):
 
 def version(connection: sqlite3.Connection) -> int:
     """The schema version of a file: 0 for an empty one. Raises ``Newer`` or ``Unsound``."""
-    number: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
-    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+    number, application, tables = _facts(connection)
+    empty = tables == 0
     if application != APPLICATION and not (empty and number == 0):
         raise Unsound
     if number > VERSION:
         raise Newer
     return number
+
+
+def _facts(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Version, application and number of tables, all of one moment.
+
+    Read one by one they may come from before and after another program's first write, and then look like a file
+    that is not ours.
+    """
+    alone = not connection.in_transaction
+    if alone:
+        connection.execute("BEGIN")
+    try:
+        one = ("PRAGMA user_version", "PRAGMA application_id", "SELECT count(*) FROM sqlite_master")
+        number, application, tables = (connection.execute(statement).fetchone()[0] for statement in one)
+    finally:
+        if alone:
+            connection.execute("COMMIT")
+    return number, application, tables
 
 
 def migrate(connection: sqlite3.Connection) -> None:
