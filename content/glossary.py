@@ -58,6 +58,9 @@ def find(text: str) -> Found:
     for key in (text.strip(), wanted, wanted.removesuffix("s"), f"{wanted}s", wanted.removesuffix("es")):
         if key in names:
             return Found(names[key], ())
+    begins = [term for term in terms() if f"{_folded(term.term)} ".startswith(f"{wanted} ")]
+    if begins:  # "kv" is the KV cache: the first word is how people shorten a term
+        return Found(begins[0], ())
     close = difflib.get_close_matches(wanted, names, n=8, cutoff=0.65)
     inside = [name for name in names if len(wanted) > 2 and wanted in name]
     return Found(None, tuple(dict.fromkeys(names[name].term for name in (*close, *inside)))[:3])

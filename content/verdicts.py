@@ -228,7 +228,8 @@ class _SlipWords:
         for name, exact in simple.items():
             if abs(ratio - exact) <= exact / 100:
                 return say(f"verdicts.lead-{name}", self.lang)
-        return ""
+        off_by_one = expected.value.denominator == 1 and abs(read.base_value - expected.value) == 1
+        return say("verdicts.lead-near", self.lang) if off_by_one else ""
 
 
 def splitting_question(slips: list[str], lang: Lang) -> str:
