@@ -104,6 +104,13 @@ class Builder:
         except (ValueError, FormulaError):
             raise self.error("bad-type", key, key=key, wanted="number") from None
 
+    def count(self, table: Table, key: str) -> int:
+        """A whole number from 1."""
+        value = self.need(table, key)
+        if type(value) is not int or value < 1:
+            raise self.error("bad-type", key, key=key, wanted="a number from 1")
+        return value
+
     def given(self, table: Table, base: Given | None = None) -> Given:
         """The ``given`` values of a table over those around it."""
         own = self.mapping(table, "given")
@@ -329,9 +336,8 @@ class Builder:
 
     def _lesson(self, track: str, table: Table) -> LessonEntry:
         id_ = f"{track}/{self.string(table, 'id')}"
-        return LessonEntry(
-            id_, self.text(table, "title"), tuple(f"{track}/{name}" for name in self.strings(table, "needs"))
-        )
+        needs = tuple(f"{track}/{name}" for name in self.strings(table, "needs"))
+        return LessonEntry(id_, self.text(table, "title"), needs, self.count(table, "sections"))
 
     def _level(self, track: str, table: Table) -> Level:
         exercises = tuple(

@@ -169,11 +169,12 @@ class Lesson(NamedTuple):
 
 
 class LessonEntry(NamedTuple):
-    """A lesson in the index."""
+    """A lesson in the index; ``sections`` is how many it has, so that a count of progress need not open its file."""
 
     id: str
     title: Text
     needs: tuple[str, ...]
+    sections: int
 
 
 class ExerciseEntry(NamedTuple):

@@ -180,7 +180,8 @@ def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     elif "near" in verdict.notes:
         key = "verdicts.incorrect-near-integer" if kind == "integer" else "verdicts.incorrect-near"
     elif verdict.read is not None and verdict.read.value is not None:
-        key = "verdicts.incorrect-number"
+        about = {"integer": "count", "percent": "share", "factor": "ratio"}.get(kind, "number")
+        key = f"verdicts.incorrect-{about}"
     else:
         key = f"verdicts.incorrect-{kind}" if has(f"verdicts.incorrect-{kind}") else "verdicts.incorrect"
     return say(key, lang, shown=value, **verdict.params)

@@ -60,6 +60,10 @@ class Collector(Builder):
         """A table inside a table, or an empty one."""
         return self._try(lambda: Builder.mapping(self, table, key), {})
 
+    def count(self, table: Table, key: str) -> int:
+        """A whole number from 1, or 0."""
+        return self._try(lambda: Builder.count(self, table, key), 0)
+
     def given(self, table: Table, base: Given | None = None) -> Given:
         """The given values that are numbers."""
         return self._try(lambda: Builder.given(self, table, base), dict(base or {}))

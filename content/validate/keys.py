@@ -62,7 +62,7 @@ def track(source: Source) -> None:
     """The keys of an index."""
     _known(source, (), source.table, frozenset(("track", "lesson", "level", "required")))
     for path, entry in _tables(source.table, "lesson", ()):
-        _known(source, path, entry, frozenset(("id", "title", "needs")))
+        _known(source, path, entry, frozenset(("id", "title", "needs", "sections")))
     for path, entry in _tables(source.table, "level", ()):
         _known(source, path, entry, frozenset(("id", "title", "exercise")))
         for inner, exercise in _tables(entry, "exercise", path):

@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from content.cards import Card
 from content.files import ContentError
 from content.fill import Scope
-from content.schema import Exercise, ExerciseEntry, Given, Level, Track
+from content.schema import Exercise, ExerciseEntry, Given, Lesson, Level, Track
 from content.validate import coverage, keys, lessons, levels, links, prose, shelf
 from content.validate.collect import Collector
 from content.validate.positions import Path
@@ -45,6 +45,7 @@ def track(folder: Folder, name: str, words: Container[str], seen: Seen) -> None:
 
 def _files(folder: Folder, index: Source, built: Track, words: Container[str], seen: Seen, builder: Collector) -> None:
     taught = [(s, lessons.lesson(s, entry)) for entry in built.lessons if (s := _source(folder, entry.id)) is not None]
+    _sections(index, built, [lesson for _, lesson in taught])
     exercises: list[Exercise] = []
     givens = _givens(folder, built)
     for level in built.levels:
@@ -115,6 +116,16 @@ def _exercises(index: Source, built: Track, lesson_ids: Container[str], known: s
             for number, part in enumerate(listed):
                 if part in listed[:number]:
                     index.report((*path, "parts"), "duplicate-id", id=part)
+
+
+def _sections(index: Source, built: Track, taught: Sequence[Lesson]) -> None:
+    """The index counts the sections of a lesson as its file does."""
+    there = {lesson.id: len(lesson.sections) for lesson in taught}
+    for place, entry in enumerate(built.lessons):
+        count = there.get(entry.id, 0)
+        if count and entry.sections and count != entry.sections:
+            params = {"lesson": entry.id, "here": str(entry.sections), "there": str(count)}
+            index.report(("lesson", place, "sections"), "sections-differ", **params)
 
 
 def _compare(index: Source, source: Source, level: Level, there: Sequence[Exercise]) -> None:

@@ -79,7 +79,7 @@ def test_solution_and_skip_leave_the_part(plain: Plain) -> None:
 def test_the_language_changes_in_place_and_stays(plain: Plain) -> None:
     said = plain("lang", "0.537", argv=study("core/L2.1"))
     assert "Ab Hinglish mein." in said
-    assert "Theek aadha aaya." in said
+    assert "Bilkul aadha aaya." in said
     assert "Tumhari jagah yaad rakhi hai" in plain()
 
 
@@ -148,7 +148,7 @@ def test_no_order_is_an_answer() -> None:
     answers = ("a", "b", "yes", "no", "haan", "nahi", "kv", "idle", "prefill compute", "1", "next token")
     assert [order_of(answer) for answer in answers] == [None] * len(answers)
     assert order_of(" :QUIT ") == "quit"
-    every = [word for words in WORDS.values() for word in words]
+    every = [word for words in WORDS.values() for word in set(words)]  # one order, perhaps one word in both languages
     assert len(every) == len(set(every))
 
 

@@ -19,7 +19,7 @@ def visit(reader: Reader, place: Place) -> Place:
     reader.heading(exercise.title[reader.lang], exercise.id)
     reader.out.say("\n" + asking.prompt(exercise, reader.lang))
     if exercise.figure is not None:
-        reader.figure(exercise.figure.name, exercise.figure.state)
+        reader.figure(exercise.figure)
     followups = any(part.id == place.part and part.followup for part in exercise.parts)
     parts = [part for part in exercise.parts if part.followup == followups]
     names = [part.id for part in parts]
@@ -95,12 +95,14 @@ def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, second
 
 
 def _reason(reader: Reader, part: Part) -> None:
-    """Why: asked once after a right yes or no. It is told, and counts for nothing."""
+    """Why: asked once after a right yes or no. It is told and recorded with the answer."""
     reader.out.say(reader.say("plain.why"))
     for option in part.reasons:
         reader.out.say(f"  {option.letter}. {plain(option.text[reader.lang])}")
     _, typed = reader.listen(reader.say("plain.how.choice"))
     chosen = next((o for o in part.reasons if typed.strip(" .)").lower() in (o.letter.lower(), o.id.lower())), None)
+    if chosen is not None:
+        reader.session.give_reason(part.id, chosen.id)
     right = next(option for option in part.reasons if option.id == part.reason)
     key = "plain.reason_right" if chosen == right else "plain.reason_is"
     reader.out.say(reader.say(key, reason=plain(right.text[reader.lang])))
@@ -139,6 +141,7 @@ def _nuances(reader: Reader, exercise: Exercise, part: Part) -> None:
     for nuance in part.nuances:
         text = plain(fill(nuance.text[reader.lang], reader.lang, of_part(exercise, part)))
         reader.out.say(f"{reader.say('plain.nuance')} {text}")
+        reader.source(nuance.source)
 
 
 def _after(reader: Reader, exercise: Exercise, followups: bool) -> Place:

@@ -42,13 +42,15 @@ def _read(reader: Reader, lesson_id: str, number: int) -> None:
     _figure(reader, section)
     for nuance in section.nuances:
         reader.out.say(f"\n{reader.say('plain.nuance')} {plain(fill(nuance.text[lang], lang, scope))}")
+        reader.source(nuance.source)
+    reader.source(section.source)
     coursemap.saw(reader.session, lesson_id, section.id)
 
 
 def _figure(reader: Reader, section: Section) -> None:
     """The figure in words: every number that the drawing shows."""
     if section.figure is not None:
-        reader.figure(section.figure.name, section.figure.state)
+        reader.figure(section.figure)
 
 
 def _after(reader: Reader, lesson_id: str) -> Place:

@@ -11,17 +11,18 @@ Order = Literal["hint", "solution", "skip", "list", "back", "quit", "lang", "hel
 WORDS: dict[Order, tuple[str, ...]] = {
     "next": ("next", "aage"),
     "back": ("back", "wapas"),
-    "list": ("list", "soochi"),
+    "list": ("list", "list"),
     "repeat": ("repeat", "dobara"),
-    "hint": ("hint", "ishara"),
-    "solution": ("solution", "hal"),
+    "hint": ("hint", "hint", "ishara"),
+    "solution": ("solution", "solution", "hal"),
     "skip": ("skip", "chhodo"),
-    "lesson": ("lesson", "padho"),
-    "lang": ("lang", "language"),
-    "help": ("help", "madad", "?"),
-    "quit": ("quit", "exit", "bas"),
+    "lesson": ("lesson", "lesson", "padho"),
+    "lang": ("lang", "lang", "language"),
+    "help": ("help", "help", "madad", "?"),
+    "quit": ("quit", "quit", "exit", "bas"),
 }
-"""Each order and the words that give it, English first, Hinglish second. A colon before a word is allowed (":quit")."""
+"""The word that is shown in English, the one in Hinglish, and others that are understood. A colon before a word is
+allowed (":quit")."""
 
 
 def order_of(text: str) -> Order | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from content import course
 from content.words import say
@@ -12,6 +13,9 @@ from tutor.plain.orders import WORDS, Order, order_of, word
 from tutor.plain.terminal import Terminal
 from tutor.progress import Place
 from tutor.session import Session
+
+if TYPE_CHECKING:
+    from content.schema import FigureRef
 
 
 class Leave(Exception):
@@ -45,11 +49,20 @@ class Reader:
         """The name of a lesson or exercise."""
         self.out.say(f"\n{title} ({place_id})")
 
-    def figure(self, name: str, state: Mapping[str, object]) -> None:
-        """A figure in words."""
+    def figure(self, ref: FigureRef) -> None:
+        """A figure in words, with what the reader has learnt so far; one that cannot be told is left out."""
+        from tutor import coursemap
         from tutor.figures.plain import plain
+        from tutor.figures.registry import BROKEN
 
-        self.out.say("\n" + plain(name, state, 70, self.lang, ascii=self.session.settings.ascii))
+        state = coursemap.figure_state(ref, self.session)
+        with suppress(*BROKEN):  # `course validate` names it; the text around it still stands
+            self.out.say("\n" + plain(ref.name, state, 70, self.lang, ascii=self.session.settings.ascii))
+
+    def source(self, text: str) -> None:
+        """Where a statement comes from, if that is told."""
+        if text:
+            self.out.say("  " + say("app.lesson.source", self.lang, text=text))
 
     def listen(self, prompt: str) -> tuple[Order | None, str]:
         """The next line: the order it gives, or the text. `lang`, `help` and `quit` are followed here.
