@@ -15,7 +15,7 @@ from content.schema import Exercise, Part
 from content.words import has, placeholders, put, say
 from engine import units
 from engine.answers.model import Verdict
-from engine.formulas import registry, worked
+from engine.formulas import worked
 
 _SPACES = re.compile(r" {2,}")
 
@@ -126,7 +126,7 @@ def _correct(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     display = expected.display if expected else ""
     value = shown(verdict, part, lang)
     if "follow-through" in verdict.notes:
-        return _follow_through(part, lang)
+        return _follow_through(part, verdict, lang)
     if "other-definition" in verdict.notes and part is not None and part.accept_note is not None:
         return say("verdicts.correct-other-definition", lang, note=part.accept_note[lang])
     if "by-luck" in verdict.notes:
@@ -141,13 +141,13 @@ def _correct(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     return say(key if has(key) else "verdicts.correct", lang, shown=value, display=display)
 
 
-def _follow_through(part: Part | None, lang: Lang) -> str:
+def _follow_through(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     if part is None:
         return say("verdicts.correct", lang)
+    own = verdict.params.get("earlier", "").split()
     exercise, _ = course.part(part.id)
-    below = registry.all_references(part.formula)
-    label = ", ".join(p.label[lang] for p in exercise.parts if p.formula in below and p.id != part.id)
-    return say("verdicts.follow-through", lang, earlier=label or "value", place=exercise.title[lang])
+    labels = ", ".join(p.label[lang] for p in exercise.parts if p.formula in own and p.id != part.id)
+    return say("verdicts.follow-through", lang, earlier=labels)
 
 
 # --- incorrect ------------------------------------------------------------------------------------------------------

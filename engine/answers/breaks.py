@@ -25,6 +25,7 @@ def _four_bits(known: Known) -> bool:
 
 _KV: Breaks = (
     ("weight-quant-shrinks-kv", when(_sub_two, put(p="p*p_w/2"))),
+    ("kv-still-fp16", when(lambda known: known.get("p", 2) < 2, put(p="2"))),
     ("kv-drop-two", drop(2)),
     ("kv-p-one", put(p="1")),
     ("kv-two-twice", times("2")),
@@ -75,6 +76,7 @@ BREAKS: Mapping[str, Breaks] = {
         ("kv-omitted", form("weights")),
         ("weights-per-request", form("B*weights + kv_cache")),
         ("early-rounding", form("weights + B*round(kv_per_request/10^7)*10^7")),
+        ("mixed-gb-gib", form("weights + kv_cache*10^9/2^30")),
     ),
     "headroom": (
         ("saved-as-headroom", when(_sub_two, form("N*2 - weights"))),
@@ -116,9 +118,10 @@ BREAKS: Mapping[str, Breaks] = {
     "mean_slack": (("worst-for-average", form("bs - 1")), ("half-a-block", form("bs/2"))),
     "blocks": (
         ("paged-floor", rounding("floor")),
-        ("fraction-kept", rounding(None)),
+        ("not-rounded-up", rounding(None)),
         ("paged-still-maxlen", form("max_len/bs")),
     ),
+    "slots": (("tokens-for-slots", form("used")),),
     "wasted_slots": (
         ("actual-for-worst", form("bs - 1")),
         ("paged-floor", form("used - floor(used/bs)*bs")),
@@ -133,8 +136,12 @@ BREAKS: Mapping[str, Breaks] = {
         ("one-over-block", form("1/bs")),
     ),
     "density_gain": (("gain-ignores-blocks", form("max_len/used")),),
-    "paged_sessions": (("gain-ignores-blocks", form("floor(budget/(used*kv_per_token))")), *_ROUNDING),
-    "naive_sessions": _ROUNDING,
+    "paged_sessions": (
+        *_ROUNDING,
+        ("gain-ignores-blocks", form("floor(budget/(used*kv_per_token))")),
+        ("gib-for-gb", form("floor(budget*2^30/10^9/(slots*kv_per_token))")),
+    ),
+    "naive_sessions": (*_ROUNDING, ("gib-for-gb", form("floor(budget*2^30/10^9/(max_len*kv_per_token))"))),
     "quant_step": (
         ("quant-2b", form("(r_max - r_min)/2^b")),
         ("quant-true-symmetric", form("absmax/(2^(b-1) - 1)")),
@@ -157,11 +164,13 @@ BREAKS: Mapping[str, Breaks] = {
         ("early-rounding", form("(r_max - r_min)/(2^b_low - 1)/(floor((r_max - r_min)/(2^b_high - 1)*1000)/1000)")),
     ),
     "symmetric_step_ratio": (
-        ("quant-2b", form("2^(b_high - b_low)")),
+        ("quant-half-codes", form("2^(b_high - b_low)")),
         ("quant-asymmetric", form("(2^b_high - 1)/(2^b_low - 1)")),
     ),
     "codes": (("quant-marks-vs-gaps", form("2^b - 1")),),
     "effective_bits": (("int4-no-overhead", form("b")),),
+    "decode_rate": (("steps-for-tokens", form("bandwidth/total")),),
+    "smallest_compute_prompt": (("not-rounded-up", rounding(None)), ("not-rounded-up", rounding("floor"))),
     "decode_speedup": (("four-x-faster", form("p_from/p_w")),),
     "ridge": (("sparse-as-dense", put(peak_flops="2*peak_flops")),),
 }

@@ -53,4 +53,4 @@ def _follow(expect: Expectation, typed: str, earlier: Mapping[str, Fraction]) ->
     verdict = check_number(expect, typed, carried)
     if verdict.verdict != "correct":
         return None
-    return verdict._replace(notes=(*verdict.notes, "follow-through"))
+    return verdict._replace(notes=(*verdict.notes, "follow-through"), params={"earlier": " ".join(own)})

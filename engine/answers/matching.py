@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine import units
 from engine.answers.model import Expectation
 from engine.answers.slips import Broken
-from engine.formulas.registry import values
+from engine.formulas.registry import expanded, values
 from engine.reader.read import Reading, is_literal
-from engine.tree import Bin, Neg, Num, Sym, Tree, walk
+from engine.tree import FUNCTIONS, Bin, Call, Neg, Num, Sym, Tree, walk
 
 if TYPE_CHECKING:
     from engine.answers.numeric import Candidate
@@ -46,6 +46,8 @@ def match_slips(
         lowest = min(hit.rank for hit in hits)
         named = sorted((hit for hit in hits if hit.rank <= max(lowest, 1)), key=lambda hit: hit.rank)
         slips = tuple(dict.fromkeys(hit.slip for hit in named))
+        if _inverted(expect, taken, right) and "factor-inverted" in general and not _exactly(taken, hits):
+            return Match(("factor-inverted", *slips), False, ())
         return Match((*slips, *(s for s in general if s not in slips)), len(slips) > 1, ())
     return Match(general, False, ())
 
@@ -66,6 +68,17 @@ def _is(taken: Candidate, value: Fraction) -> bool:
         and (taken.value < 0) == (value < 0)
         and (taken.value == 0) == (value == 0)
     )
+
+
+def _inverted(expect: Expectation, taken: Candidate, right: Fraction) -> bool:
+    """Whether the value is the right factor upside down to a ten thousandth."""
+    ratio = units.get(expect.unit).dimension in ("factor", "number") and right != 0
+    return ratio and abs(taken.value * right - 1) <= Fraction(1, 10**4)
+
+
+def _exactly(taken: Candidate, hits: Sequence[Broken]) -> bool:
+    """Whether a broken calculation gives the typed value to a ten thousandth."""
+    return any(abs(taken.value - hit.value) <= abs(hit.value) / 10**4 for hit in hits)
 
 
 def _as_typed(known: Sequence[Broken], expect: Expectation, reading: Reading) -> tuple[str, ...]:
@@ -117,9 +130,18 @@ def _general(expect: Expectation, reading: Reading, taken: Candidate, right: Fra
         yield "factor-inverted"
     if _equal(taken, (-right,)) and value != -right:
         yield "sign-flipped"
+    if expect.kind == "integer" and expect.formula:
+        yield from _unrounded(expect, taken, right)
     if expect.kind != "integer" and _truncated(taken, right):
         yield "truncated"
     yield from _powers(expect, reading, taken, right)
+
+
+def _unrounded(expect: Expectation, taken: Candidate, right: Fraction) -> Iterator[str]:
+    """A fraction where the formula ends in a whole number: the last step is missing, whatever was rounded before."""
+    tree = expanded(expect.formula)
+    if isinstance(tree, Call) and taken.value.denominator != 1 and FUNCTIONS[tree.name](taken.value) == right:
+        yield {"floor": "fraction-kept", "ceil": "not-rounded-up"}.get(tree.name, "fraction-kept")
 
 
 def _bytes(reading: Reading, taken: Candidate, right: Fraction, unit: units.Unit) -> Iterator[str]:

@@ -74,11 +74,11 @@ def _broken(
 def broken_trees(name: str, known: Known) -> Iterator[Ranked]:
     """The broken trees of a formula: its own step first, then the steps below it, the nearest first."""
     origin = registry.base(name)
-    if origin:
+    if origin and not registry.renames(name):
         source, fixed = origin
         yield from ((slip, registry.fix(tree, fixed), rank) for slip, tree, rank in broken_trees(source, known))
         return
-    yield from _own(name, known)
+    yield from _own(name, origin[0] if origin else name, known)
     families = _families(registry.all_references(name)[::-1])
     for family, members in families.items():
         for slip, edit in BREAKS.get(family, ()):
@@ -87,11 +87,20 @@ def broken_trees(name: str, known: Known) -> Iterator[Ranked]:
 
 def _below(name: str, family: str, members: list[str], edit: Edit, known: Known) -> Iterator[tuple[Tree, int]]:
     """``name`` with one break in a formula below it: in all its members at once, then in each alone."""
-    changed = {ref: tree for ref in members if (tree := _edited(ref, family, edit, known)) is not None}
+    edited = {ref: _edited(ref, family, edit, known) for ref in members}
+    changed = {ref: tree for ref, tree in edited.items() if tree is not None and not _vacuous(ref, tree, known)}
     if changed:
         yield registry.expand_with(name, changed), 1
     if len(changed) > 1:
         yield from ((registry.expand_with(name, {ref: tree}), 2) for ref, tree in changed.items())
+
+
+def _vacuous(ref: str, tree: Tree, known: Known) -> bool:
+    """Whether a broken step comes to the right value here: then nothing went wrong in it (INT8 taken for INT8)."""
+    try:
+        return evaluate(registry.multi_head(tree, known), known) == registry.result(ref, known)
+    except (EvalError, registry.FormulaError):
+        return False
 
 
 def _families(below: tuple[str, ...]) -> dict[str, list[str]]:
@@ -103,9 +112,9 @@ def _families(below: tuple[str, ...]) -> dict[str, list[str]]:
     return grouped
 
 
-def _own(name: str, known: Known) -> Iterator[Ranked]:
-    for slip, edit in BREAKS.get(name, ()):
-        tree = _edited(name, name, edit, known)
+def _own(name: str, family: str, known: Known) -> Iterator[Ranked]:
+    for slip, edit in BREAKS.get(family, ()):
+        tree = _edited(name, family, edit, known)
         if tree is not None:
             yield slip, tree, 0
 
@@ -115,9 +124,11 @@ def _edited(name: str, family: str, edit: Edit, known: Known) -> Tree | None:
     changed = edit(registry.multi_head(registry.get(family).tree, known), known)
     if changed is None:
         return None
+    renamed = registry.renames(name)
+    changed = substitute(changed, renamed)
     changed = substitute(changed, {ref: registry.expanded(ref) for ref in symbols(changed) if registry.is_formula(ref)})
     origin = registry.base(name)
-    return registry.fix(changed, origin[1]) if origin else changed
+    return registry.fix(changed, origin[1]) if origin and not renamed else changed
 
 
 def _carried(name: str, known: Known, carry: Carried, carry_all: str | None) -> Iterator[Ranked]:

@@ -152,6 +152,7 @@ def _reading(expect: Expectation, typed: str, reading: tuple[str, ...], expected
         notes = ("other-definition",) if reading != expect.answers[0] else ()
         return Verdict("correct", read=shown, expected=expected, notes=notes)
     slip = expect.slips.get(" ".join(reading))
-    right = sum(a == b for a, b in zip(reading, expect.answers[0], strict=False))
+    same = [a == b for a, b in zip(reading, expect.answers[0], strict=False)]
+    right = [*same, False].index(False) if expect.kind == "order" else sum(same)
     params = {"right_count": str(right), "count": str(len(reading))}
     return Verdict("incorrect", read=shown, slips=(slip,) if slip else (), expected=expected, params=params)

@@ -1,7 +1,7 @@
 """The formulas, each written once. A name inside a text that is itself a formula stands for that formula.
 
-``derive`` names a formula with some symbols fixed or renamed, so that the cost of one request and of one token is
-the batch's formula and not a second one.
+``derive`` names a formula with some symbols fixed or renamed, or with another formula in the place of one it refers to,
+so that the cost of one request and of one token is the batch's formula and not a second one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ declare("weights", "N*p_w", "bytes", _DEFINITION)
 derive("weights_before", "weights", p_w="p_from")
 declare("weights_saved", "weights_before - weights", "bytes", _DEFINITION)
 declare("total", "weights + kv_cache", "bytes", _DEFINITION)
-derive("total_before", "total", p_w="p_from")
+derive("total_before", "total", weights="weights_before")
 declare("headroom", "capacity - total", "bytes", _DEFINITION)
 declare("max_requests", "floor(budget/kv_per_request)", "requests", _DEFINITION)
 declare("extra_requests", "floor(headroom/kv_per_request)", "requests", _DEFINITION)

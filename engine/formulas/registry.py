@@ -99,7 +99,15 @@ def get(name: str) -> Formula:
     text, fixed, unit, source = table[name]
     if not fixed:
         return Formula(name, formula_tree(text), unit, source)
+    if renames(name):
+        return Formula(name, substitute(get(text).tree, renames(name)), unit, source)
     return Formula(name, _fix(expanded(text), fixed), unit, source)
+
+
+def renames(name: str) -> dict[str, Tree]:
+    """The formulas that a derived formula puts in the place of those its base refers to; empty for every other one."""
+    fixed = _load()[name][1]
+    return {old: Sym(str(new)) for old, new in fixed.items() if old in _FORMULAS}
 
 
 def _fix(tree: Tree, fixed: Mapping[str, Value]) -> Tree:

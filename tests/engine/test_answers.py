@@ -147,7 +147,8 @@ def test_orders_are_letters_each_once() -> None:
     expect = Expectation("order", options=(steps,), answers=(("two", "one", "three"),))
     assert check(expect, "B A C").verdict == "correct"
     assert check(expect, "b, a, c").verdict == "correct"
-    assert check(expect, "A B C").params == {"right_count": "1", "count": "3"}
+    assert check(expect, "A B C").params == {"right_count": "0", "count": "3"}
+    assert check(expect, "B C A").params == {"right_count": "1", "count": "3"}
     assert check(expect, "A B").reason == "order-unclear"
     assert check(expect, "A A B").reason == "order-unclear"
 
