@@ -48,7 +48,8 @@ def shown(verdict: Verdict, part: Part | None, lang: Lang) -> str:
     if read.value is None:
         return option_text(part, read.text, lang) if part is not None else read.text
     unit = read.unit or "none"
-    return units.quantity(read.value * units.get(unit).factor, unit, 10)
+    long = read.value.denominator == 1 and abs(read.value) >= 10**5
+    return units.quantity(read.value * units.get(unit).factor, unit, "all" if long else 10)
 
 
 def option_text(part: Part, reading: str, lang: Lang) -> str:
@@ -98,6 +99,7 @@ def _invalid_key(verdict: Verdict, params: Mapping[str, str]) -> str:
         "syntax": "end" if params.get("found") in ("", "=") else "shift" if params.get("found") in ("<<", ">>") else "",
         "more-digits": ("unit" if params.get("also_slip") == "gib-for-gb" else "also") if params.get("also") else "",
         "wrong-dimension": "none" if not params.get("wanted") else "",
+        "grouping": "points" if params.get("points") else "",
         "comma-unclear": "three" if params.get("whole") else "",
         "bad-characters": _character_kind(params.get("char", "")),
     }

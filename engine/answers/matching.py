@@ -153,7 +153,8 @@ def _bytes(reading: Reading, taken: Candidate, right: Fraction, unit: units.Unit
         if used == units.get(binary) and _equal(taken, (right * ratio,)):
             yield "gb-for-gib"
     bare = taken.value / unit.factor
-    if reading.unit is None and abs(bare - right) <= max(reading.half_digit, abs(right) * CLOSE):
+    typed = taken._replace(value=bare, half_digit=reading.half_digit)
+    if reading.unit is None and _near(typed, right):
         yield "bytes-as-gb"
     if reading.unit is None and unit.factor == 1 and any(_near(taken, right / f) for f in (10**9, 2**30)):
         yield "bytes-as-gb"
@@ -165,7 +166,7 @@ def _powers(expect: Expectation, reading: Reading, taken: Candidate, right: Frac
     shift = units.exponent(taken.value) - units.exponent(right)
     for power in (shift - 1, shift, shift + 1):
         scale = Fraction(10) ** power
-        if power != 0 and abs(taken.value - right * scale) <= max(taken.half_digit, abs(right) * scale * CLOSE):
+        if power != 0 and _near(taken, right * scale):
             if _negative_exponent(reading) and power < -3:
                 yield "exponent-sign"
             yield "power-of-ten"

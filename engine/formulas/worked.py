@@ -87,7 +87,7 @@ def numbers_text(tree: Tree, known: dict[str, Fraction]) -> str:
     def put(name: str) -> str:
         value = known[name] if name in known else registry.result(name, known)
         shown = compact(value)
-        return f"({shown})" if value < 0 else shown
+        return f"({shown})" if value < 0 or "×" in shown else shown
 
     return text(tree, put)
 

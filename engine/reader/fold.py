@@ -21,6 +21,7 @@ _SAME = {
     **dict.fromkeys("×·∗⋅•✕⨯", "*"), **dict.fromkeys("÷∕⁄", "/"), **dict.fromkeys("−–—﹣", "-"),
     **dict.fromkeys("’‘`", "'"),
     "≈": "~", "∼": "~", "≅": "~", "⌊": "floor(", "⌋": ")", "⌈": "ceil(", "⌉": ")", "≤": "<", "≥": ">",
+    "٫": ".", "٬": ",",
 }  # fmt: skip
 _INVISIBLE = frozenset("\u200b\u200c\u200d\ufeff\u00ad\u2060")
 

@@ -151,6 +151,8 @@ def _refuse_two_values(side: list[Token], names: Names) -> None:
         raise ReadError("range", side[0].start, side[2].end, word="-")
     numbers = [token for token in side if token.kind == "number"]
     for first, second in pairwise(side):
+        if first.kind == second.kind == "number" and first.end == second.start:
+            raise ReadError("grouping", first.start, second.end, typed=first.text + second.text, points="2")
         if first.kind == second.kind == "number":
             raise ReadError("two-values", numbers[0].start, second.end, word=second.text)
 

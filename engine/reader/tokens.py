@@ -47,11 +47,18 @@ def tokens(folded: Folded) -> tuple[Token, ...]:
             continue
         token, at = _next(folded, text, at)
         found.append(token)
+    if len(found) > 1 and found[-1].text == "." and found[-1].kind == "stop":
+        found.pop()  # the full stop of a sentence
     found.append(Token("end", "", folded.length, folded.length))
     return tuple(found)
 
 
+_HEX = re.compile(r"0[xXbBoO][0-9A-Fa-f]{2,}\b")
+
+
 def _next(folded: Folded, text: str, at: int) -> tuple[Token, int]:
+    if based := _HEX.match(text, at):
+        raise ReadError("code", folded.place(at), folded.place(based.end() - 1) + 1, word=based[0])
     spaced = _SPACED.match(text, at)
     number = spaced or _NUMBER.match(text, at)
     if number:
@@ -64,6 +71,8 @@ def _next(folded: Folded, text: str, at: int) -> tuple[Token, int]:
         if text.startswith(sign, at):
             return Token("sign", sign, folded.place(at), folded.place(at + len(sign) - 1) + 1), at + len(sign)
     place = folded.place(at)
+    if text[at] == "." and not text[at + 1 :].strip():
+        return Token("stop", ".", place, place + 1), at + 1
     raise ReadError("bad-characters", place, char=text[at], position=str(place + 1))
 
 
