@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import App
 from textual.screen import Screen
 
@@ -14,7 +14,9 @@ from content.lang import Lang
 from tutor import language, looks
 from tutor.progress import Place
 from tutor.screens import route
-from tutor.screens.base import Panel, TutorScreen, bindings
+from tutor.screens.base import TutorScreen, bindings
+from tutor.travel import Travel
+from tutor.typeahead import Typeahead
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from tutor.session import Session
 
 
-class TutorApp(App[None]):
+class TutorApp(Travel, App[None]):
     """The tutor in the terminal. `open` is where to start instead of home; `ask` False: the language is settled."""
 
     TITLE = "llm-tutor"
@@ -39,6 +41,7 @@ class TutorApp(App[None]):
         self._start = open
         self._ask = ask and session.settings.language is None and language.VARIABLE not in os.environ
         looks.settle_no_color()
+        self._typeahead = Typeahead(self)
         super().__init__(ansi_color=looks.ansi(session.settings.theme))
         self.set_keymap(dict(session.settings.keys))
         looks.wear(self, session.settings.theme)
@@ -51,6 +54,12 @@ class TutorApp(App[None]):
 
             return WelcomeScreen(self._start)
         return route.screen_of(self._start)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys go on one after the other, see `Typeahead`."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded and self._typeahead.holds(event):
+            return
+        await super().on_event(event)
 
     def on_mount(self) -> None:
         """Leave the rest until the first frame is painted."""
@@ -76,45 +85,6 @@ class TutorApp(App[None]):
     def other_language(self) -> Lang:
         """The language that F2 leads to."""
         return language.other(self.session.language)
-
-    def go(self, target: str | Place, back_to: str = "") -> None:
-        """Go to a place, or to what an id names; `back_to` is a lesson that escape then returns to.
-
-        It happens in the app's own task: a screen that waited for its own removal would wait for ever.
-        """
-        self.call_later(self._travel, target, back_to)
-
-    async def _travel(self, target: str | Place, back_to: str) -> None:
-        """The first screen stays at the bottom of the stack (Textual cannot switch it away); one more lies over it."""
-        place = target if isinstance(target, Place) else route.place_of(self.session, target)
-        await self._leave_panels()
-        if place.screen == "home" and route.is_home(self.screen_stack[0]):
-            while len(self.screen_stack) > 1:
-                await self.pop_screen()
-            return
-        screen = route.screen_of(place)
-        screen.back_to = back_to
-        await (self.switch_screen(screen) if len(self.screen_stack) > 1 else self.push_screen(screen))
-
-    async def _leave_panels(self) -> None:
-        while len(self.screen_stack) > 1 and isinstance(self.screen, Panel):
-            await self.pop_screen()
-
-    def show_panel(self, panel: Panel) -> None:
-        """Lay a panel over the reader's screen, in place of another one."""
-        self.call_later(self._lay, panel)
-
-    async def _lay(self, panel: Panel) -> None:
-        await self._leave_panels()
-        await self.push_screen(panel)
-
-    def on_the_screen_below(self, action: str) -> None:
-        """Close the panel, then do something on the screen that it lay over."""
-        self.call_later(self._close_and_run, action)
-
-    async def _close_and_run(self, action: str) -> None:
-        await self._leave_panels()
-        await self.screen.run_action(action)
 
     async def action_panel(self, name: str) -> None:
         """Open a panel, or close it when it is the open one."""

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from content import course
-from content.files import ROOT
 from tutor.progress import PartState, ProgressProblem
 
 if TYPE_CHECKING:
-    from content.schema import ExerciseEntry, LessonEntry, Level
+    from content.schema import ExerciseEntry, FigureRef, LessonEntry, Level
     from tutor.session import Session
 
 States = Mapping[str, PartState]
@@ -53,19 +50,19 @@ def saw(session: Session, lesson_id: str, section: str) -> None:
 def of_lesson(entry: LessonEntry, known: States) -> Count:
     """Sections opened, of all sections."""
     seen = sum(1 for id, state in known.items() if id.startswith(entry.id + "/") and state.hints)
-    total = sections(entry.id)
-    return Count(min(seen, total), total)
+    return Count(min(seen, entry.sections), entry.sections)
 
 
-@lru_cache(maxsize=64)
-def sections(lesson_id: str) -> int:
-    """Number of sections of a lesson. Counted in the text of its file: reading seven lessons would cost the home screen
-    more than drawing it does."""
-    try:
-        text = Path(ROOT, "course", f"{lesson_id}.toml").read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return 0
-    return sum(line.startswith("[[section]]") for line in text.splitlines())
+def mastery(session: Session) -> Mapping[str, float]:
+    """How much of each lesson has been read: id -> share of its sections."""
+    known = states(session)
+    counts = {entry.id: of_lesson(entry, known) for track in course.index().tracks for entry in track.lessons}
+    return {id: count.done / count.total if count.total else 0.0 for id, count in counts.items()}
+
+
+def figure_state(ref: FigureRef, session: Session) -> Mapping[str, object]:
+    """The state that a figure opens in; the map of ideas is given what the reader knows."""
+    return {**ref.state, "mastery": mastery(session)} if ref.name == "map" else ref.state
 
 
 def of_level(level: Level, known: States) -> Count:

@@ -136,6 +136,11 @@ class Session:
         self._record(part_id, answer, verdict, (), seconds, ticked=tuple(ticked))
         return self.progress.state(part_id)
 
+    def give_reason(self, part_id: str, reason: str) -> bool:
+        """Record the reason that was chosen for a right yes or no, with its attempt; whether it is the right one."""
+        self._write(lambda progress: progress.reason(part_id, reason))
+        return reason == self.part(part_id)[1].reason
+
     def earlier(self, part_id: str) -> dict[str, Fraction]:
         """The learner's own last values in the other parts of the exercise: later parts are judged from them too."""
         exercise_id = part_id.rpartition("/")[0]
@@ -236,6 +241,17 @@ class Session:
     def set_place(self, place: Place) -> None:
         """Remember where the learner is, with the unsent draft."""
         self._write(lambda progress: progress.set_place(place))
+
+    def keep(self, place: Place) -> None:
+        """Remember where the learner is, and the unsent draft as that of the part."""
+        self._write(lambda progress: progress.keep(place))
+
+    def drafts(self, exercise_id: str) -> Mapping[str, str]:
+        """The unsent drafts of an exercise: part -> what stands typed. None while the disk refuses."""
+        try:
+            return self.progress.drafts(exercise_id)
+        except ProgressProblem:
+            return {}
 
     # --- settings ---------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,8 @@ class Bare(App):
 Bare().run()
 """
 HEAVIEST = "core/C4"
+EXERCISE = "core/L4.1"
+"""Seven parts, a table of eight values, and a figure."""
 
 
 class Line(NamedTuple):
@@ -81,16 +83,18 @@ def _process(command: list[str], env: dict[str, str]) -> float:
 
 def frames(env: dict[str, str]) -> list[Line]:
     """First painted frames beside that of a bare Textual app: ratios."""
-    bare, home, lesson, opening = [], [], [], []
+    bare, home, lesson, exercise, opening = [], [], [], [], []
     for _ in range(ROUNDS):
         bare.append(_first_frame([sys.executable, "-c", BARE], env, "painted"))
         home.append(_first_frame([PROGRAM], env, "Core course"))
         lesson.append(_first_frame([PROGRAM, "study", HEAVIEST], env, "1/"))
+        exercise.append(_first_frame([PROGRAM, "study", EXERCISE], env, "Does it fit"))
         opening.append(_open_lesson(env))
     base = statistics.median(bare)
     return [
         Line("first frame: home", statistics.median(home) / base, base, 1.5, "x"),
         Line(f"first frame: {HEAVIEST}", statistics.median(lesson) / base, base, 2.0, "x"),
+        Line(f"first frame: {EXERCISE}", statistics.median(exercise) / base, base, 2.0, "x"),
         Line("opening a lesson from home", statistics.median(opening), base, 300, "ms"),
     ]
 

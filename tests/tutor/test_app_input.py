@@ -78,7 +78,7 @@ async def test_f2_keeps_text_cursor_verdict_and_attempts(tmp_path: Path) -> None
         await pilot.press("f2")
         await settle(pilot)
         assert (line.value, line.cursor_position, app.focused) == ("0.537 GB", 3, line)
-        assert "Theek aadha" in flat(app)
+        assert "Bilkul aadha" in flat(app)
         assert app.session.state("core/L2.1/kv").attempts == 1
         await pilot.press("ctrl+l")
         await settle(pilot)

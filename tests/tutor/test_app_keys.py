@@ -151,3 +151,13 @@ async def test_escape_steps_outward_and_home_shows_what_was_done(tmp_path: Path)
         await pilot.press("escape")
         await settle(pilot)
         assert "Slips to watch" in frame(app) and "once, in L2.1" in frame(app)
+
+
+def test_home_needs_neither_formulas_nor_figures() -> None:
+    code = (
+        "import sys; from tutor.app import TutorApp; from tutor.screens.home import HomeScreen;"
+        "from content import course; course.index();"
+        "print([m for m in sys.modules if m.startswith(('engine.', 'tutor.figures', 'sympy', 'numpy'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -13,7 +13,7 @@ from tutor.session import Session
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.rows import Rows
 
-HALF = {"en": "Exactly half.", "hi-Latn": "Theek aadha"}
+HALF = {"en": "Exactly half.", "hi-Latn": "Bilkul aadha"}
 
 
 @pytest.fixture(autouse=True)

@@ -335,3 +335,88 @@ def test_threads_share_one_store(store: Progress) -> None:
 def test_the_file_is_durable_and_ours(store: Progress) -> None:
     for name, value in (("journal_mode", "wal"), ("synchronous", 2)):
         assert store._connection.execute(f"PRAGMA {name}").fetchone()[0] == value
+
+
+OLD = schema_module.MIGRATIONS[0]
+
+
+def old_file(path: Path, draft: str) -> None:
+    """A file as the first version wrote it, with one attempt and a place."""
+    path.parent.mkdir(parents=True)
+    connection = sqlite3.connect(path)
+    connection.executescript(OLD)
+    connection.execute(
+        "INSERT INTO attempts VALUES (1, '00112233aabbccdd', '2026-01-02T03:04:05.000000+00:00', ?, '1/3', 'incorrect',"
+        " '1/3', '[]', '[]', 0, 1.0, 0)",
+        (KV,),
+    )
+    connection.execute(
+        "INSERT INTO place VALUES (1, '2026-01-02T03:04:06.000000+00:00', 'exercise', 'core/L2.1', '', ?, ?)",
+        (KV, draft),
+    )
+    connection.execute(f"PRAGMA application_id = {schema_module.APPLICATION}")
+    connection.execute("PRAGMA user_version = 1")
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize("draft", ["1.0", ""])
+def test_a_file_of_the_first_version_is_brought_up_to_date(path: Path, draft: str) -> None:
+    old_file(path, draft)
+    with_path = open_progress(path)
+    assert with_path.attempts(KV)[0].reasons == ()
+    assert with_path.place() == Place("exercise", "core/L2.1", part=KV, draft=draft)
+    assert with_path.drafts() == ({KV: draft} if draft else {})
+    with_path.reason(KV, "below")
+    assert with_path.attempts(KV)[0].reasons == ("below",)
+    with_path.close()
+    assert open_progress(path).state(KV).reasons == ("below",)
+
+
+def test_reasons_belong_to_the_last_attempt(store: Progress) -> None:
+    store.reason(KV, "nothing to give a reason for")
+    assert store.attempts(KV) == []
+    store.record(attempt())
+    store.reason(KV, "above")
+    store.reason(KV, "below")
+    assert store.state(KV).reasons == ("above", "below")
+    store.record(attempt(verdict="correct", minute=1))
+    assert store.state(KV).reasons == ()
+    assert [one.reasons for one in store.attempts(KV)] == [("above", "below"), ()]
+
+
+def test_a_draft_for_each_part_until_it_is_answered(store: Progress) -> None:
+    other = "core/L2.1/other"
+    store.keep(Place("exercise", "core/L2.1", part=KV, draft="1.0"))
+    store.keep(Place("exercise", "core/L2.1", part=other, draft="7 \udcff"))
+    store.set_place(Place("lesson", "core/C2"))
+    assert store.drafts("core/L2.1") == {KV: "1.0", other: "7 ?"}
+    assert store.drafts("core/L2.2") == {}
+    store.record(attempt())
+    assert store.drafts() == {other: "7 ?"}
+    store.keep(Place("exercise", "core/L2.1", part=other))
+    assert store.drafts() == {}
+
+
+def test_reasons_and_drafts_are_exported(store: Progress, tmp_path: Path) -> None:
+    store.record(attempt())
+    store.reason(KV, "above")
+    store.keep(Place("exercise", "core/L2.1", part=KV, draft="later"))
+    document = json.loads(json.dumps(store.export()))
+    other = open_progress(tmp_path / "other.sqlite3")
+    other.import_(document)
+    assert other.state(KV).reasons == ("above",)
+    assert other.drafts() == {KV: "later"}
+    assert other.export() == document
+    older = {name: rows for name, rows in document.items() if name != "drafts"}
+    older["attempts"] = [{k: v for k, v in row.items() if k != "reasons"} for row in document["attempts"]]
+    third = open_progress(tmp_path / "third.sqlite3")
+    third.import_(older)
+    assert third.state(KV).attempts == 1 and third.drafts() == {}
+
+
+def test_reset_forgets_every_draft_under_an_id(store: Progress) -> None:
+    store.keep(Place("exercise", "core/L2.1", part=KV, draft="1.0"))
+    store.keep(Place("exercise", "core/L3.1", part="core/L3.1/blocks", draft="3"))
+    store.reset("core/L2")
+    assert store.drafts() == {"core/L3.1/blocks": "3"}

@@ -37,7 +37,7 @@ class GlossaryPanel(SearchPanel):
         said = pieces(term.text[self.lang])
         if self.tutor.peek:
             said = paired(said, pieces(term.text[self.tutor.other_language], quiet=True))
-        width = max(20, min(76, self.size.width - 4) - 6)
+        width = max(20, min(76, self.size.width - 6) - 6)  # what a heading of the list has, less its indent
         lines = [Row(text=Content("    ") + line, lead="note") for line in wrapped(said, width)[0]]
         return [*lines, Row()]
 

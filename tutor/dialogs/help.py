@@ -35,7 +35,7 @@ class HelpPanel(Panel):
     def on_mount(self) -> None:
         """Say it, and let the arrows scroll."""
         self.retell()
-        self.query_one(Page).focus()
+        self.set_focus(self.query_one(Page))
 
     def retell_body(self) -> None:
         """Both tables again."""

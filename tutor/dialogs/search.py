@@ -45,7 +45,7 @@ class SearchPanel(Panel):
         self.query_one(Page).can_focus = False
         self.query_one(ListRows).can_focus = False
         self.retell()
-        self.query_one(AnswerInput).focus()
+        self.set_focus(self.query_one(AnswerInput))
 
     def retell_body(self) -> None:
         """Line and list again."""

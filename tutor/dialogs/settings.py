@@ -32,8 +32,10 @@ class SettingsPanel(Panel):
 
     def body(self) -> Iterable[Widget]:
         """The list, the meaning of the current setting, a line to type in."""
+        rows = Rows(id="rows")
+        rows.always = True  # the cursor says whose value is being typed
         yield Page(
-            Rows(id="rows"),
+            rows,
             Prose(id="meaning"),
             AnswerInput(id="typed"),
             Static("", id="told", markup=False),
@@ -46,7 +48,7 @@ class SettingsPanel(Panel):
         self.query_one(Page).can_focus = False
         self.query_one(AnswerInput).display = False
         self.retell()
-        self.query_one(Rows).focus()
+        self.set_focus(self.query_one(Rows))
 
     def retell_body(self) -> None:
         """List and meaning again."""
@@ -72,7 +74,12 @@ class SettingsPanel(Panel):
         self.query_one("#meaning", Prose).show(
             [Piece(Content(say(f"settings.{name}.help", self.lang)))] if name else []
         )
-        self.query_one("#told", Static).update(Content(""))
+        self._tell("")
+
+    def _tell(self, text: str) -> None:
+        told = self.query_one("#told", Static)
+        told.display = bool(text)
+        told.update(Content(text))
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Tell what the setting means."""
@@ -88,7 +95,8 @@ class SettingsPanel(Panel):
         line = self.query_one(AnswerInput)
         line.display = True
         line.value = self._value(BY_NAME[event.id])
-        line.focus()
+        self.set_focus(line)
+        self.retell_keys()
 
     def action_change(self, step: int) -> None:
         """The next or the last of the values."""
@@ -106,10 +114,14 @@ class SettingsPanel(Panel):
         try:
             self._set(setting, event.value)
         except ValueError:
-            self.query_one("#told", Static).update(Content(self.tell("settings.no_value")))
+            self._tell(self.tell("settings.no_value"))
             return
+        self._close_line()
+
+    def _close_line(self) -> None:
         self.query_one(AnswerInput).display = False
-        self.query_one(Rows).focus()
+        self.set_focus(self.query_one(Rows))
+        self.retell_keys()
 
     def _set(self, setting: Setting, text: str) -> None:
         value = setting.parse(text)
@@ -124,10 +136,8 @@ class SettingsPanel(Panel):
 
     async def go_back(self) -> None:
         """Escape leaves the line first."""
-        line = self.query_one(AnswerInput)
-        if line.display:
-            line.display = False
-            self.query_one(Rows).focus()
+        if self.query_one(AnswerInput).display:
+            self._close_line()
             return
         await super().go_back()
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from tutor.figures.pen import Pen
-from tutor.figures.rows import Row, fit
-from tutor.figures.state import State, filled
+from tutor.figures.pen import DIM, Pen
+from tutor.figures.rows import CAPTION, Row, fit
+from tutor.figures.state import State, filled, hidden, put
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -48,6 +48,8 @@ class FigureKey:
     """The state after the key. A value at its end stays where it is."""
     label: str
     """Key of its short name in ``content/words/figures.toml``, without the file's name."""
+    part: str = ""
+    """The part of the drawing that it belongs to: hidden with it, where a state hides that."""
 
     @property
     def key(self) -> str:
@@ -58,6 +60,10 @@ class FigureKey:
     def twin(self) -> str:
         """Another key for the same thing."""
         return KEYS[self.action][1]
+
+
+COMMON = frozenset({"other"})
+"""State keys of every figure: ``other`` tells the reader that the drawing shows another example than the page."""
 
 
 def _as_it_is(state: State, given: Mapping[str, object]) -> State:
@@ -85,15 +91,17 @@ class Figure:
     def defaults(self, given: Mapping[str, object] | None = None) -> State:
         """The complete state that an author's state stands for. Raises ``ValueError`` for a value of the wrong kind."""
         given = given or {}
-        return self.clean(filled(self.base, given), given)
+        state = self.clean(filled(self.base, given), given)
+        return put(state, other=True) if given.get("other") else state
 
     def unknown(self, given: Mapping[str, object]) -> tuple[str, ...]:
         """State keys that this figure does not know; the validation of the course reports them."""
-        return tuple(sorted(set(given) - set(self.base) - self.also))
+        return tuple(sorted(set(given) - set(self.base) - self.also - COMMON))
 
     def rows(self, state: State, pen: Pen) -> list[Row]:
         """The rows for one pen, those that its height has no room for left out."""
-        return fit(self.paint(state, pen), pen.height)
+        other = pen.wrapped(pen.say("other"), DIM, rank=CAPTION - 1) if state.get("other") else []
+        return fit([*other, *self.paint(state, pen)], pen.height)
 
     def draw(self, state: State, width: int, height: int, lang: Lang, *, ascii: bool = False) -> Content:
         """The drawing, no line wider than ``width`` (34 and more) and no more lines than ``height`` (8 and more)."""
@@ -102,6 +110,10 @@ class Figure:
         pen = Pen(width, height, lang, ascii)
         return Content("\n").join([row.content for row in self.rows(state, pen)])
 
+    def shown(self, state: State) -> tuple[FigureKey, ...]:
+        """The keys that this state offers."""
+        return tuple(key for key in self.keys if not key.part or not hidden(state, key.part))
+
     def press(self, state: State, action: str) -> State:
         """The state after the key of one action; an action that the figure lacks changes nothing."""
-        return next((key.change(state) for key in self.keys if key.action == action), state)
+        return next((key.change(state) for key in self.shown(state) if key.action == action), state)

@@ -104,8 +104,8 @@ def _slots(by: int, state: State) -> State:
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
-    """Two to six slots, up to 26 requests of 1 to 60 steps, one of the two modes."""
-    lengths = tuple(between(length, 1, 60) for length in _lengths(state)[:26]) or LENGTHS
+    """Two to six slots, up to 26 requests of 1 to 120 steps, one of the two modes."""
+    lengths = tuple(between(length, 1, 120) for length in _lengths(state)[:26]) or LENGTHS
     mode = "continuous" if word(state, "mode") == "continuous" else "static"
     return put(state, lengths=lengths, mode=mode, slots=between(whole(state, "slots"), SLOTS[0], SLOTS[-1]))
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import calc
 from tutor.figures.pen import DIM, KV, RESERVED, STRONG, Part, Pen
 from tutor.figures.rows import Row, apportion
-from tutor.figures.state import State, between, number, put, whole
+from tutor.figures.state import State, between, hidden, number, put, whole
 
 SIZES = (1, 8, 16, 32, 64, 128)
+_HIDDEN = "?"
+"""In place of a number that an exercise asks for."""
 
 
 def _cells(used: int, unused: int, width: int, pen: Pen) -> list[Part]:
@@ -24,15 +27,19 @@ def _naive(state: State, pen: Pen) -> list[Row]:
     """The reservation of a naive server as one row."""
     used, most = whole(state, "used"), whole(state, "max_len")
     waste = calc("naive_waste", max_len=most, used=used)
-    facts = pen.apart(
-        pen.say("block-grid.naive", n=grouped(most)), pen.say("block-grid.waste", share=pen.amount(waste, "%"))
-    )
+    facts = pen.apart(pen.say("block-grid.naive", n=grouped(most)), _share(waste, state, pen))
     unused = int(calc("unused_slots", max_len=most, used=used))
+    shown = _HIDDEN if hidden(state, "unused") else grouped(unused)
     return [
         *facts,
         pen.art("│", *_cells(used, unused, pen.width - 2, pen), "│"),
-        pen.row((pen.say("block-grid.counts", used=grouped(used), unused=grouped(unused)), DIM), rank=5),
+        pen.row((pen.say("block-grid.counts", used=grouped(used), unused=shown), DIM), rank=5),
     ]
+
+
+def _share(waste: Fraction, state: State, pen: Pen) -> str:
+    """The unused share in words, or that it is the reader's to find."""
+    return pen.say("block-grid.waste", share=_HIDDEN if hidden(state, "waste") else pen.amount(waste, "%"))
 
 
 def _blocks(count: int, whole_ones: int, room: int, pen: Pen) -> list[Row]:
@@ -50,10 +57,16 @@ def _last(state: State, slack: int, pen: Pen) -> list[Row]:
     size = whole(state, "bs")
     worst = int(calc("worst_slack", bs=size))
     label = pen.say("block-grid.last") + " "
-    text = pen.say("block-grid.slack", n=slack, most=worst)
+    said = (_HIDDEN if hidden(state, name) else str(n) for name, n in (("slack", slack), ("most", worst)))
+    text = pen.say("block-grid.slack", **dict(zip(("n", "most"), said, strict=True)))
     cells = min(size, pen.width - len(label) - 2)
     bar = pen.art((label, DIM), "[", *_cells(size - slack, slack, cells, pen), "]")
     return [Row(bar.content, 1, ""), *pen.wrapped(text, rank=0)]
+
+
+def _count(noun: str, number: int, state: State, pen: Pen) -> str:
+    """A number with its noun, unless an exercise asks for it."""
+    return pen.count(noun, number) if not hidden(state, noun) else f"{_HIDDEN} {pen.say(f'block-grid.{noun}')}"
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
@@ -62,9 +75,9 @@ def paint(state: State, pen: Pen) -> list[Row]:
     load = {"used": used, "bs": size}
     count, slots, slack = (int(calc(name, **load)) for name in ("blocks", "slots", "wasted_slots"))
     waste = calc("paged_waste", **load)
-    title = pen.apart(pen.say("block-grid.paged", bs=size), pen.say("block-grid.waste", share=pen.amount(waste, "%")))
+    title = pen.apart(pen.say("block-grid.paged", bs=size), _share(waste, state, pen))
     room = between(pen.height - 8, 1, 6)
-    held = {"blocks": pen.count("blocks", count), "slots": pen.count("slots", slots)}
+    held = {"blocks": _count("blocks", count, state, pen), "slots": _count("slots", slots, state, pen)}
     text = pen.say("block-grid.sum", used=grouped(used), bs=size, **held)
     sums = pen.wrapped(text, STRONG, 2)
     caption = pen.caption(pen.say("block-grid.caption"))
@@ -99,7 +112,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "block-grid",
-    {"used": 120, "bs": 16, "max_len": 2048},
+    {"used": 250, "bs": 16, "max_len": 2048, "hide": ()},
     (
         FigureKey("right", lambda state: _use(1, state), "block-grid.key.more"),
         FigureKey("left", lambda state: _use(-1, state), "block-grid.key.fewer"),

@@ -15,11 +15,11 @@ from tutor.figures.numbers import PRECISIONS, Args, calc
 from tutor.figures.state import Ladder, State, between, moved, number, on, put, whole, word
 
 BASE: State = {
-    "N": 13 * 10**9, "p_w": Fraction(2), "L": 40, "n_head": 40, "n_kv_heads": 40, "d_head": 128,
-    "S": 2048, "B": 16, "p": Fraction(2), "capacity": Fraction(80 * 10**9), "reserve_slots": 4096, "bs": 16,
-    "paging": False, "batching": "static", "unit": "GB", "dial": "B", "last": "", "hide": (),
+    "N": 7 * 10**9, "p_w": Fraction(2), "L": 32, "n_head": 32, "n_kv_heads": 32, "d_head": 128,
+    "S": 1024, "B": 16, "p": Fraction(2), "capacity": Fraction(40 * 10**9), "reserve_slots": 2048, "bs": 16,
+    "paging": False, "batching": "static", "unit": "GB", "dial": "B", "last": "", "hide": (), "strip": False,
 }  # fmt: skip
-"""13B with half of its reserved slots in use: 26 GB, 26.84 GB and 26.84 GB again, on a card of 80 GB."""
+"""7B with half of its reserved slots in use: 14 GB, 8.59 GB and 8.59 GB again, on a card of 40 GB."""
 
 _SIZES: Ladder = [128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072]
 _CARDS: Ladder = [Fraction(gb * 10**9) for gb in (16, 24, 40, 48, 80, 96, 141, 192)]

@@ -9,7 +9,7 @@ from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import Args, calc
 from tutor.figures.pen import ACCENT, KV, Part, Pen
 from tutor.figures.rows import Row
-from tutor.figures.state import State, between, moved, number, put, whole
+from tutor.figures.state import State, between, hidden, moved, number, put, whole
 
 SIZES = (4, 8, 16, 32)
 
@@ -66,12 +66,12 @@ def paint(state: State, pen: Pen) -> list[Row]:
     heads, shared = whole(state, "n_head"), whole(state, "n_kv_heads")
     shape: Args = {"L": whole(state, "L"), "d_head": whole(state, "d_head"), "p": number(state, "p")}
     own, full = (calc("kv_per_token", n_kv_heads=n, **shape) for n in (shared, heads))
-    facts = [
-        (pen.say("heads.heads"), str(heads)),
-        (pen.say("heads.kv"), str(shared)),
-        (pen.say("heads.token"), pen.amount(own, "KiB")),
-        (pen.say("heads.mha"), pen.amount(full, "KiB")),
-    ]
+    facts = [(pen.say("heads.heads"), str(heads)), (pen.say("heads.kv"), str(shared))]
+    if not hidden(state, "bytes"):
+        facts += [
+            (pen.say("heads.token"), pen.amount(own, "KiB")),
+            (pen.say("heads.mha"), pen.amount(full, "KiB")),
+        ]
     lines = _groups(state, pen)
     drawn = [row for line in lines for row in _line(line, state, pen)]
     if len(drawn) + 5 > pen.height:
@@ -104,7 +104,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "heads",
-    {"n_head": 8, "n_kv_heads": 8, "L": 32, "d_head": 128, "p": Fraction(2)},
+    {"n_head": 8, "n_kv_heads": 8, "L": 32, "d_head": 128, "p": Fraction(2), "hide": ()},
     (
         FigureKey("left", lambda state: _share(-1, state), "heads.key.fewer"),
         FigureKey("right", lambda state: _share(1, state), "heads.key.more"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tutor.figures.base import Figure, Lang
 from tutor.figures.pen import DIM, Pen
+from tutor.figures.state import State
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -14,23 +15,27 @@ _SHOWN = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
 _ASCII = {"right": "l", "left": "h", "up": "k", "down": "j"}
 
 
-def key_words(figure: Figure, lang: Lang, *, ascii: bool = False) -> list[tuple[str, str]]:
+def key_words(figure: Figure, lang: Lang, *, ascii: bool = False, state: State | None = None) -> list[tuple[str, str]]:
     """Each key of a figure as printed and its short name, reset last. The levers say their keys in the drawing."""
     pen = Pen(80, 24, lang, ascii)
     arrows = _ASCII if ascii else _SHOWN
-    told = [key for key in figure.keys if key.action not in ("first", "second", "third", "fourth")]
+    told = [
+        key for key in figure.shown(state or figure.base) if key.action not in ("first", "second", "third", "fourth")
+    ]
     words = [(arrows.get(key.key, key.key), pen.say(key.label)) for key in told]
     if figure.name == "map":
         words.append(("enter", pen.say("key.open")))
     return [*words, ("r", pen.say("key.reset"))]
 
 
-def key_line(figure: Figure, width: int, lang: Lang, *, ascii: bool = False) -> list[Content]:
+def key_line(
+    figure: Figure, width: int, lang: Lang, *, ascii: bool = False, state: State | None = None
+) -> list[Content]:
     """The keys on as few lines as the width allows."""
     pen = Pen(width, 24, lang, ascii)
     lines: list[list[tuple[str, str]]] = [[]]
     used = 0
-    for key, text in key_words(figure, lang, ascii=ascii):
+    for key, text in key_words(figure, lang, ascii=ascii, state=state):
         need = len(key) + 1 + len(text)
         if used and used + 2 + need > width:
             lines, used = [*lines, []], 0

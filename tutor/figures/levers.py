@@ -8,7 +8,7 @@ from typing import Literal
 from tutor.figures.budget import LEVERS, active, budget, pull
 from tutor.figures.pen import DIM, Pen
 from tutor.figures.rows import Row
-from tutor.figures.state import State, word
+from tutor.figures.state import State, on, word
 
 LENGTHS = (2, 5, 8, 20, 2, 5, 8, 20)
 """Requests of the idle strip, in steps: a tenth of the lengths of the batching track, with the same idle shares."""
@@ -24,7 +24,9 @@ def idle_share(state: State) -> Fraction:
 
 
 def idle_strip(state: State, pen: Pen) -> list[Row]:
-    """One line of busy and idle cells: time, not memory."""
+    """One line of busy and idle cells: time, not memory. Only where batching is the topic, or its lever was pulled."""
+    if not (on(state, "strip") or active(state, "continuous") or word(state, "last") == "continuous"):
+        return []
     share = idle_share(state)
     label = pen.say("two-buckets.strip") + " "
     text = " " + pen.say("two-buckets.idle", share=pen.amount(share, "%"))

@@ -9,7 +9,7 @@ from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import billions, calc
 from tutor.figures.pen import ACCENT, DIM, Pen
 from tutor.figures.rows import Row
-from tutor.figures.state import Ladder, State, number, put, step, whole
+from tutor.figures.state import Ladder, State, hidden, number, put, step, whole
 
 WIDTHS: Ladder = (4, 8, 16)
 _CELL = 4
@@ -43,12 +43,14 @@ def paint(state: State, pen: Pen) -> list[Row]:
     time = calc("read_time", bytes_moved=weights, bandwidth=number(state, "bandwidth"))
     head = f"{'HBM':<8}{pen.say('memory-pipe.chip'):>{cells}}"
     bar = "        " + "─" * cells
-    facts = [
-        (pen.say("memory-pipe.numbers"), f"{cells * _CELL // bits}"),
-        (pen.say("memory-pipe.against"), pen.amount(calc("precision_shrink", b_from=16, b_to=bits), "x")),
-        (pen.say("memory-pipe.weights", n=billions(whole(state, "N"))), pen.amount(weights, "GB")),
-        (pen.say("memory-pipe.read", speed=pen.amount(number(state, "bandwidth"), "TB/s")), pen.amount(time, "ms")),
-    ]
+    shrink = calc("precision_shrink", b_from=16, b_to=bits)
+    speed = pen.amount(number(state, "bandwidth"), "TB/s")
+    facts = {
+        "numbers": (pen.say("memory-pipe.numbers"), f"{cells * _CELL // bits}"),
+        "against": (pen.say("memory-pipe.against"), pen.amount(shrink, "x")),
+        "weights": (pen.say("memory-pipe.weights", n=billions(whole(state, "N"))), pen.amount(weights, "GB")),
+        "read": (pen.say("memory-pipe.read", speed=speed), pen.amount(time, "ms")),
+    }
     lines = [_pipe(int(width), state, cells, pen) for width in reversed(WIDTHS)]
     return [
         pen.art((head, DIM), rank=4),
@@ -56,7 +58,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
         *lines,
         pen.art((bar, DIM), rank=4),
         pen.gap(),
-        *pen.pairs(facts),
+        *pen.pairs([fact for name, fact in facts.items() if not hidden(state, name)]),
         *pen.caption(pen.say("memory-pipe.caption")),
     ]
 
@@ -69,7 +71,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "memory-pipe",
-    {"bits": 16, "N": 13 * 10**9, "bandwidth": Fraction(2039 * 10**9)},
+    {"bits": 16, "N": 7 * 10**9, "bandwidth": Fraction(2039 * 10**9), "hide": ()},
     (
         FigureKey("down", step("bits", WIDTHS, -1), "memory-pipe.key.narrow"),
         FigureKey("up", step("bits", WIDTHS, 1), "memory-pipe.key.wide"),

@@ -40,8 +40,12 @@ class Motion:
         frames = [tween(before, after, Fraction(n, FRAMES)) for n in range(1, FRAMES)]
 
         def step() -> None:
-            self.frame = frames.pop(0) if frames else None
+            if frames:
+                self.frame = frames.pop(0)
+            else:
+                self.stop()
             self._widget.refresh()
 
         step()
-        self._timer = self._widget.set_interval(_PAUSE, step, repeat=len(frames) + 1)
+        # no `repeat`: a busy machine skips ticks, and the last one must come
+        self._timer = self._widget.set_interval(_PAUSE, step)

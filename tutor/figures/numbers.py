@@ -33,5 +33,5 @@ def billions(count: Fraction | int) -> str:
     value = Fraction(count)
     for unit, letter in ((10**9, "B"), (10**6, "M"), (10**3, "K")):
         if value >= unit:
-            return f"{float(value / unit):g}{letter}"
+            return f"{float(value / unit):.4g}{letter}"
     return f"{float(value):g}"

@@ -15,9 +15,10 @@ from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import billions, calc
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
 from tutor.figures.rows import Row
-from tutor.figures.state import State, between, number, put, step, whole, word
+from tutor.figures.state import State, between, hidden, number, put, whole, word
 
-TOKENS = tuple(2**n for n in range(13))
+MOST = 8192
+"""The tokens at the right end of the line."""
 CARDS = ("T4", "A100 SXM 80GB", "H100 SXM 80GB", "H200 SXM 141GB")
 """The cards that the figure offers, by their names in the catalogue."""
 
@@ -56,20 +57,21 @@ def _timebar(label: str, seconds: Fraction, most: Fraction, cells: int, letter: 
 
 
 def _scale(state: State, ridge: Fraction, pen: Pen) -> list[Row]:
-    """The tokens on a logarithmic line from 1 to 4096, with the ridge and where we are."""
+    """The tokens on a logarithmic line from 1 to :data:`MOST`, with the ridge and where we are."""
     width = pen.width
 
     def at(value: float) -> int:
-        return between(round(log2(max(1.0, value)) / 12 * (width - 1)), 0, width - 1)
+        return between(round(log2(max(1.0, value)) / log2(MOST) * (width - 1)), 0, width - 1)
 
     here, edge = at(whole(state, "tokens")), at(float(ridge))
-    line = "".join("┼" if place == edge else "─" for place in range(width))
+    told = not hidden(state, "ridge")
+    line = "".join("┼" if told and place == edge else "─" for place in range(width))
     name = pen.say("phases.ridge-mark")
     above = name.rjust(edge + 1) if edge + 1 >= len(name) else name
     mark = " " * here + ("^" if pen.ascii else "▲")
-    ends = "1" + "4096".rjust(width - 1)
+    ends = "1" + str(MOST).rjust(width - 1)
     return [
-        pen.art((above[:width], DIM), rank=5),
+        *([pen.art((above[:width], DIM), rank=5)] if told else []),
         pen.art((line, DIM), rank=4),
         pen.art((mark, ACCENT), rank=4),
         pen.art((ends, DIM), rank=6),
@@ -84,17 +86,16 @@ def paint(state: State, pen: Pen) -> list[Row]:
     label = max(len(pen.say("phases.math")), len(pen.say("phases.mem")))
     cells = pen.width - label - 11
     verdict = "math" if math > mem else "mem" if mem > math else "even"
-    facts = [
-        (pen.say("phases.tokens"), grouped(whole(state, "tokens"))),
-        (pen.say("phases.card"), name),
-        (pen.say("phases.ridge"), pen.amount(ridge, "FLOP/byte")),
-    ]
+    facts = [(pen.say("phases.tokens"), grouped(whole(state, "tokens"))), (pen.say("phases.card"), name)]
+    if not hidden(state, "ridge"):
+        facts.append((pen.say("phases.ridge"), pen.amount(ridge, "FLOP/byte")))
+    limit = [] if hidden(state, "limit") else pen.wrapped(pen.say(f"phases.limit.{verdict}"), STRONG)
     return [
         *pen.pairs(facts),
         pen.gap(),
         _timebar(pen.say("phases.math"), math, max(math, mem), cells, "█", pen),
         _timebar(pen.say("phases.mem"), mem, max(math, mem), cells, "▒", pen),
-        *pen.wrapped(pen.say(f"phases.limit.{verdict}"), STRONG),
+        *limit,
         pen.gap(),
         *_scale(state, ridge, pen),
         *pen.caption(pen.say("phases.caption", n=billions(whole(state, "N")))),
@@ -103,7 +104,15 @@ def paint(state: State, pen: Pen) -> list[Row]:
 
 def _one(by: int, state: State) -> State:
     """One token more or fewer: a step over the ridge."""
-    return put(state, tokens=between(whole(state, "tokens") + by, 1, TOKENS[-1]))
+    return put(state, tokens=between(whole(state, "tokens") + by, 1, MOST))
+
+
+def _double(state: State) -> State:
+    return put(state, tokens=min(2 * whole(state, "tokens"), MOST))
+
+
+def _halve(state: State) -> State:
+    return put(state, tokens=max(whole(state, "tokens") // 2, 1))
 
 
 def _next_card(state: State) -> State:
@@ -121,15 +130,15 @@ def clean(state: State, given: Mapping[str, object]) -> State:
         raise ValueError(f"gpu = {word(state, 'gpu')!r}") from error
     if not peak or not bandwidth:
         raise ValueError(f"gpu = {word(state, 'gpu')!r}")
-    return put(state, tokens=between(whole(state, "tokens"), 1, TOKENS[-1]))
+    return put(state, tokens=between(whole(state, "tokens"), 1, MOST))
 
 
 FIGURE = Figure(
     "phases",
-    {"tokens": 1, "gpu": "A100 SXM 80GB", "N": 7 * 10**9, "p_w": Fraction(2)},
+    {"tokens": 1, "gpu": "A100 SXM 80GB", "N": 7 * 10**9, "p_w": Fraction(2), "hide": ()},
     (
-        FigureKey("right", step("tokens", TOKENS, 1), "phases.key.more"),
-        FigureKey("left", step("tokens", TOKENS, -1), "phases.key.fewer"),
+        FigureKey("right", _double, "phases.key.more"),
+        FigureKey("left", _halve, "phases.key.fewer"),
         FigureKey("up", lambda state: _one(1, state), "phases.key.one"),
         FigureKey("down", lambda state: _one(-1, state), "phases.key.minus-one"),
         FigureKey("switch", _next_card, "phases.key.card"),

@@ -34,6 +34,10 @@ class UnknownFigure(LookupError):
         self.close = tuple(difflib.get_close_matches(name, _MODULES, n=3))
 
 
+BROKEN = (UnknownFigure, ValueError, LookupError, TypeError, ArithmeticError, AssertionError)
+"""What a state that no figure can draw may raise; a screen shows its text without the figure then."""
+
+
 def names() -> tuple[str, ...]:
     """All figure names, the two buckets first."""
     return tuple(_MODULES)

@@ -1,17 +1,22 @@
-"""FI-7, the ruler: 2^b marks, 2^b - 1 gaps; a value snaps to the nearest mark; an outlier stretches it."""
+"""FI-7, the ruler: 2^b marks, 2^b - 1 gaps; a value snaps to the nearest mark; an outlier stretches it.
+
+Code and value as a quantized model stores them: code = round(x / step) + zero-point, value = (code - zero-point) *
+step. So 0 is always a mark, and the first and last mark may lie up to half a step beside the ends of the range.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import calc
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
 from tutor.figures.rows import Row
-from tutor.figures.state import State, between, flip, number, on, put, step, whole
+from tutor.figures.state import State, between, flip, hidden, number, on, put, step, whole
 
 BITS = (2, 3, 4, 5, 6, 7, 8)
 _STEP = Fraction(3, 100)
@@ -25,17 +30,25 @@ class Snap:
     low: Fraction
     high: Fraction
     step: Fraction
+    zero: int
+    """The code of the value 0."""
     landed: Fraction
     error: Fraction
 
+    def mark(self, code: int) -> Fraction:
+        """The value that a code stands for."""
+        return (code - self.zero) * self.step
+
 
 def snap(state: State) -> Snap:
-    """The value rounded to the nearest mark. The step is the registry's; a half goes up."""
-    low, value = number(state, "r_min"), number(state, "value")
+    """The value rounded to the nearest mark. Step and zero-point are the registry's; a half goes up."""
+    low, value, bits = number(state, "r_min"), number(state, "value"), whole(state, "b")
     high = number(state, "stretched") if on(state, "outlier") else number(state, "r_max")
-    size = calc("quant_step", r_min=low, r_max=high, b=whole(state, "b"))
-    landed = low + ((value - low) / size + Fraction(1, 2)).__floor__() * size
-    return Snap(low, high, size, landed, abs(value - landed))
+    size = calc("quant_step", r_min=low, r_max=high, b=bits)
+    zero = int(calc("zero_point", r_min=low, r_max=high, b=bits))
+    code = between(floor(value / size + Fraction(1, 2)) + zero, 0, int(calc("gaps", b=bits)))
+    landed = (code - zero) * size
+    return Snap(low, high, size, zero, landed, abs(value - landed))
 
 
 def _at(value: Fraction, found: Snap, width: int) -> int:
@@ -55,7 +68,7 @@ def _line(state: State, found: Snap, pen: Pen) -> list[Row]:
     if gaps >= width:
         line = "┼" * width
     else:
-        places = {_at(found.low + i * found.step, found, width) for i in range(gaps + 1)}
+        places = {_at(found.mark(i), found, width) for i in range(gaps + 1)}
         line = "".join("┼" if place in places else "─" for place in range(width))
     here, there = (_at(v, found, width) for v in (number(state, "value"), found.landed))
     above = f"{'v' if pen.ascii else '▼'} {pen.amount(number(state, 'value'), 'none')}"
@@ -77,15 +90,15 @@ def paint(state: State, pen: Pen) -> list[Row]:
     """The ruler, then marks, gaps, step and the two errors."""
     found, bits = snap(state), whole(state, "b")
     limits = calc("max_error", r_min=found.low, r_max=found.high, b=bits)
-    facts = [
-        (pen.say("ruler.bits"), str(bits)),
-        (pen.say("ruler.marks"), grouped(int(calc("codes", b=bits)))),
-        (pen.say("ruler.gaps"), grouped(int(calc("gaps", b=bits)))),
-        (pen.say("ruler.step"), pen.amount(found.step, "none")),
-        (pen.say("ruler.error"), pen.amount(found.error, "none")),
-        (pen.say("ruler.most"), pen.amount(limits, "none")),
-    ]
-    rows = pen.pairs(facts)
+    facts = {
+        "bits": str(bits),
+        "marks": grouped(int(calc("codes", b=bits))),
+        "gaps": grouped(int(calc("gaps", b=bits))),
+        "step": pen.amount(found.step, "none"),
+        "error": pen.amount(found.error, "none"),
+        "most": pen.amount(limits, "none"),
+    }
+    rows = pen.pairs([(pen.say(f"ruler.{name}"), fact) for name, fact in facts.items() if not hidden(state, name)])
     ranked = [Row(row.content, 1 if place == 0 else 0, row.said) for place, row in enumerate(rows)]
     ends = f"{pen.amount(found.low, 'none')} {pen.fold('…')} {pen.amount(found.high, 'none')}"
     spoken = pen.say(
@@ -123,11 +136,12 @@ FIGURE = Figure(
     "ruler",
     {
         "b": 4,
-        "value": Fraction(33, 100),
+        "value": Fraction(17, 100),
         "outlier": False,
-        "r_min": Fraction(-3, 5),
-        "r_max": Fraction(9, 10),
-        "stretched": Fraction(69, 10),
+        "r_min": Fraction(-3, 10),
+        "r_max": Fraction(9, 20),
+        "stretched": Fraction(3),
+        "hide": (),
     },
     (
         FigureKey("right", lambda state: _move(1, state), "ruler.key.right"),

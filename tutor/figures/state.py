@@ -68,6 +68,11 @@ def names(state: State, name: str) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, tuple) else ()
 
 
+def hidden(state: State, name: str) -> bool:
+    """Whether an author left out this part of the drawing (state key ``hide``): it would answer a question."""
+    return name in names(state, "hide")
+
+
 def put(state: State, **changes: object) -> State:
     """A new state with some values changed."""
     return {**state, **changes}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.pen import DIM, KV, STRONG, Part, Pen
 from tutor.figures.rows import Row
-from tutor.figures.state import State, between, put, whole, word
+from tutor.figures.state import State, between, hidden, put, whole, word
 
 SENTENCES = ("The unbelievable train is late", "Serving moves bytes", "One more token, please")
 _ENDINGS = ("able", "ing", "tion", "ness", "ed", "er", "s")
@@ -70,8 +70,8 @@ def _trains(cars: Sequence[_Car], width: int) -> list[list[_Car]]:
     return trains
 
 
-def _train(cars: Sequence[_Car], pen: Pen) -> list[Row]:
-    """One line of carriages: roof, text, floor with the id, and kv below the cached ones."""
+def _train(cars: Sequence[_Car], pen: Pen, *, marked: bool) -> list[Row]:
+    """One line of carriages: roof, text, floor with the id, and kv below the cached ones where they are marked."""
     roof, body, floor, mark = [""], list[Part](), [""], list[Part]()
     for place, car in enumerate(cars):
         link = " " if place else ""
@@ -80,7 +80,8 @@ def _train(cars: Sequence[_Car], pen: Pen) -> list[Row]:
         body += ["─" if place else "", "│", (car.text.center(car.width), style), "│"]
         floor.append(f"{link}└{car.ident.center(car.width, '─')}┘")
         mark += [link, (("kv" if car.cached else "new").center(car.width + 2), STRONG if car.cached else DIM)]
-    return [pen.art("".join(roof)), pen.art(*body), pen.art("".join(floor)), pen.art(*mark, rank=2)]
+    drawn = [pen.art("".join(roof)), pen.art(*body), pen.art("".join(floor))]
+    return [*drawn, pen.art(*mark, rank=2)] if marked else drawn
 
 
 def _compact(cars: Sequence[_Car], pen: Pen) -> list[Row]:
@@ -112,19 +113,21 @@ def paint(state: State, pen: Pen) -> list[Row]:
     cars = _cars(state)
     trains = _trains(cars, pen.width)
     tail = 4
-    if len(trains) * 4 + tail <= pen.height:
-        rows = [row for train in trains for row in _train(train, pen)]
+    marked = not hidden(state, "cache")
+    if marked and len(trains) * 4 + tail <= pen.height:
+        rows = [row for train in trains for row in _train(train, pen, marked=True)]
     elif len(trains) * 3 + tail <= pen.height:
-        rows = [row for train in trains for row in _train(train, pen)[:3]]
+        rows = [row for train in trains for row in _train(train, pen, marked=False)]
     else:
         rows = _compact(cars, pen)
     cached = sum(car.cached for car in cars)
     spoken = ", ".join(f"{car.text} {car.ident}" + (" kv" if car.cached else "") for car in cars)
-    counts = [
-        (pen.say("token-train.tokens"), str(len(cars))),
-        (pen.say("token-train.cached"), str(cached)),
-        (pen.say("token-train.new"), str(len(cars) - cached)),
-    ]
+    counts = [(pen.say("token-train.tokens"), str(len(cars)))]
+    if marked:
+        counts += [
+            (pen.say("token-train.cached"), str(cached)),
+            (pen.say("token-train.new"), str(len(cars) - cached)),
+        ]
     rows[0] = Row(rows[0].content, rows[0].rank, spoken)
     return [*rows, pen.gap(), *pen.pairs(counts), *pen.caption(pen.say("token-train.caption"))]
 
@@ -143,15 +146,15 @@ def _sentence(by: int, state: State) -> State:
 
 def clean(state: State, given: Mapping[str, object]) -> State:
     """As many cached as there are carriages at most."""
-    return _cached(0, state)
+    return _cached(0, put(state, cached=0) if hidden(state, "cache") else state)
 
 
 FIGURE = Figure(
     "token-train",
-    {"text": SENTENCES[0], "cached": 3},
+    {"text": SENTENCES[0], "cached": 3, "hide": ()},
     (
-        FigureKey("right", lambda state: _cached(1, state), "token-train.key.cache"),
-        FigureKey("left", lambda state: _cached(-1, state), "token-train.key.uncache"),
+        FigureKey("right", lambda state: _cached(1, state), "token-train.key.cache", "cache"),
+        FigureKey("left", lambda state: _cached(-1, state), "token-train.key.uncache", "cache"),
         FigureKey("down", lambda state: _sentence(1, state), "token-train.key.next"),
         FigureKey("up", lambda state: _sentence(-1, state), "token-train.key.previous"),
     ),

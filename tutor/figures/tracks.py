@@ -13,8 +13,8 @@ from tutor.figures.rows import Row
 from tutor.figures.state import State, between, number, put, step, whole
 
 BATCHES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-SIZES = (256, 512, 1024, 2048, 4096, 8192)
-_MOST = 8192
+SIZES = (250, 500, 1000, 2000, 4000, 8000)
+_MOST = 8000
 """The length that fills a track."""
 
 
@@ -74,11 +74,11 @@ FIGURE = Figure(
     "tracks",
     {
         "B": 4,
-        "S": 4096,
-        "N": 13 * 10**9,
+        "S": 1000,
+        "N": 7 * 10**9,
         "p_w": Fraction(2),
-        "L": 40,
-        "n_kv_heads": 40,
+        "L": 32,
+        "n_kv_heads": 32,
         "d_head": 128,
         "p": Fraction(2),
     },

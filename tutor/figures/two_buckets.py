@@ -1,7 +1,7 @@
 """FI-E1, the two buckets: the card as one bar of W, K, r and free cells, with dials and levers.
 
-Overflow stands outside the card's frame, in reverse, with the exact amount. The idle strip below the bar is about time,
-not memory: continuous batching changes the strip and leaves the bar alone.
+Overflow stands outside the card's frame, in reverse, with its amount. The idle strip below the bar is about time,
+not memory: continuous batching changes the strip and leaves the bar alone. It is there where batching is the topic.
 """
 
 from __future__ import annotations
@@ -65,13 +65,6 @@ def _runs(text: str) -> list[str]:
     return runs
 
 
-def _amount(name: str, value: Fraction, unit: str, pen: Pen) -> str:
-    """Four digits; what does not fit is told to the byte, where the line holds that."""
-    exact = pen.amount(value, unit, 9 + len(str(value.numerator // value.denominator // 10**9)))
-    fits = len(exact) + len(pen.say("two-buckets.over")) + 4 <= _LEGEND
-    return exact if name == "over" and fits else pen.amount(value, unit)
-
-
 def _legend(state: State, money: Budget, pen: Pen) -> list[Row]:
     """Letter, name and amount of each part of the bar, and of what is left or missing."""
     hidden, unit = names(state, "hide"), word(state, "unit")
@@ -84,7 +77,7 @@ def _legend(state: State, money: Budget, pen: Pen) -> list[Row]:
     ]
     rows = []
     for letter, style, name, value in parts:
-        shown = "?" if name in hidden or (name == "over" and "free" in hidden) else _amount(name, value, unit, pen)
+        shown = "?" if name in hidden or (name == "over" and "free" in hidden) else pen.amount(value, unit)
         label = pen.say(f"two-buckets.{name}")
         fill = " " * (_LEGEND - 4 - len(label) - len(shown))
         loud = OVER if name == "over" else "bold"

@@ -10,7 +10,7 @@ from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import PRECISIONS, calc, precision
 from tutor.figures.pen import ACCENT, DIM, Pen, beside
 from tutor.figures.rows import Row
-from tutor.figures.state import State, between, number, put, step, whole
+from tutor.figures.state import State, between, hidden, number, put, step, whole
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 5120, 8192)
 _BOX = 9
@@ -42,13 +42,15 @@ def paint(state: State, pen: Pen) -> list[Row]:
     """The column at the left, the product beside it."""
     length, size = whole(state, "d_model"), number(state, "p")
     total = calc("vector_bytes", d_model=length, p=size)
-    each = pen.say("vector-column.each", name=precision(size), size=pen.amount(size, "bytes"))
+    words = "size" if hidden(state, "name") else "each"
+    each = pen.say(f"vector-column.{words}", name=precision(size), size=pen.amount(size, "bytes"))
+    binary = total >= 1024 and not hidden(state, "KiB")
     lines = [
         pen.row((f"d_model = {grouped(length)}", ACCENT)),
         pen.row((pen.say("vector-column.numbers"), DIM)),
         pen.row(each, said=each),
         pen.row(("= " + pen.amount(total, "bytes", 12) if total < 1000 else f"= {grouped(int(total))} bytes", "bold")),
-        pen.row((f"= {pen.amount(total, 'KiB')}" if total >= 1024 else "", DIM), said=None if total >= 1024 else ""),
+        pen.row((f"= {pen.amount(total, 'KiB')}" if binary else "", DIM), said=None if binary else ""),
     ]
     caption = pen.caption(pen.say("vector-column.caption"))
     column = _column(state, max(6, min(18, pen.height - len(caption))), pen)
@@ -64,7 +66,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "vector-column",
-    {"d_model": 5120, "p": Fraction(2)},
+    {"d_model": 4096, "p": Fraction(2), "hide": ()},
     (
         FigureKey("up", step("d_model", SIZES, 1), "vector-column.key.taller"),
         FigureKey("down", step("d_model", SIZES, -1), "vector-column.key.shorter"),

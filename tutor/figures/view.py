@@ -136,10 +136,13 @@ class FigureView(Widget, can_focus=True):
         self.state = self.first
 
     def _drawn(self, width: int, height: int) -> Content:
-        keys = key_line(self.figure, width, self.language, ascii=self.ascii) if self.show_keys else []
+        keys = self._keys(width) if self.show_keys else []
         state, room = self._motion.frame or self.state, max(8, height - len(keys))
         body = self.figure.draw(state, width, room, self.language, ascii=self.ascii)
         return Content("\n").join([body, *keys])
+
+    def _keys(self, width: int) -> list[Content]:
+        return key_line(self.figure, width, self.language, ascii=self.ascii, state=self.state)
 
     def render(self) -> Content:
         """The drawing, with the line of keys under it."""
@@ -157,7 +160,7 @@ class FigureView(Widget, can_focus=True):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only the keys that this figure has; the others go on to the screen."""
         if action == "press":
-            return any(key.action in parameters for key in self.figure.keys)
+            return any(key.action in parameters for key in self.figure.shown(self.state))
         if action == "choose":
             return "at" in self.state
         return True

@@ -15,8 +15,12 @@ from tutor.progress.records import Attempt, ImportProblem
 
 FORMAT, FORMAT_VERSION = "llm-tutor-progress", 1
 
-_ATTEMPT = ("uid", "at", "part", "answer", "verdict", "value", "slips", "ticked", "hints_used", "seconds", "variant")
+_ATTEMPT = ("uid", "at", "part", "answer", "verdict", "value", "slips", "ticked", "hints_used", "seconds", "variant",
+            "reasons")  # fmt: skip
 _MARK = ("uid", "at", "part", "kind", "n")
+_LISTS = ("slips", "ticked", "reasons")
+"""Columns of an attempt that hold a JSON list."""
+_DRAFT = ("at", "part", "draft")
 _PLACE = ("at", "screen", "id", "section", "part", "draft")
 
 
@@ -26,6 +30,7 @@ def _insert(verb: str, table: str, columns: tuple[str, ...]) -> str:
 
 INSERT_ATTEMPT = _insert("INSERT OR IGNORE", "attempts", _ATTEMPT)
 INSERT_MARK = _insert("INSERT OR IGNORE", "marks", _MARK)
+REPLACE_DRAFT = _insert("INSERT OR REPLACE", "drafts", _DRAFT)
 REPLACE_PLACE = (
     "INSERT OR REPLACE INTO place (one, at, screen, id, section, part, draft)"
     " VALUES (1, :at, :screen, :id, :section, :part, :draft)"
@@ -38,6 +43,7 @@ class Rows(NamedTuple):
     attempts: list[dict[str, Any]]
     marks: list[dict[str, Any]]
     place: dict[str, Any] | None
+    drafts: list[dict[str, Any]]
 
 
 def time_text(when: datetime) -> str:
@@ -52,14 +58,14 @@ def attempt_row(attempt: Attempt, uid: str) -> dict[str, Any]:
     row = attempt._asdict() | {"uid": uid, "at": time_text(attempt.when)}
     del row["when"]
     row["value"] = None if attempt.value is None else str(attempt.value)
-    return row | {"slips": json.dumps(attempt.slips), "ticked": json.dumps(attempt.ticked)}
+    return row | {name: json.dumps(row[name]) for name in _LISTS}
 
 
 def attempt_of(row: sqlite3.Row) -> Attempt:
     """The attempt of a row."""
     fields = {name: row[name] for name in _ATTEMPT if name not in ("uid", "at")}
     fields["value"] = Fraction(row["value"]) if row["value"] else None
-    fields |= {"slips": tuple(json.loads(row["slips"])), "ticked": tuple(json.loads(row["ticked"]))}
+    fields |= {name: tuple(json.loads(row[name])) for name in _LISTS}
     return Attempt(when=datetime.fromisoformat(row["at"]), **fields)
 
 
@@ -72,23 +78,31 @@ def document(connection: sqlite3.Connection) -> dict[str, Any]:
 
     attempts = rows("attempts", _ATTEMPT)
     for row in attempts:
-        row |= {"slips": json.loads(row["slips"]), "ticked": json.loads(row["ticked"])}
+        row |= {name: json.loads(row[name]) for name in _LISTS}
     places = rows("place", _PLACE)
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "attempts": attempts,
         "marks": rows("marks", _MARK),
+        "drafts": rows("drafts", _DRAFT),
         "place": places[0] if places else None,
     }
 
 
 def merge(connection: sqlite3.Connection, rows: Rows) -> int:
-    """Add the rows that are not here yet; of two places the later stays. Returns how many rows were new."""
+    """Add the rows that are not here yet; of two places, or two drafts of a part, the later stays.
+
+    Returns how many rows were new.
+    """
     new = 0
     for statement, group in ((INSERT_ATTEMPT, rows.attempts), (INSERT_MARK, rows.marks)):
         for row in group:
             new += connection.execute(statement, row).rowcount
+    for row in rows.drafts:
+        known = connection.execute("SELECT at FROM drafts WHERE part = :part", row).fetchone()
+        if known is None or known[0] < row["at"]:
+            connection.execute(REPLACE_DRAFT, row)
     if rows.place:
         here = connection.execute("SELECT at FROM place").fetchone()
         if here is None or here[0] < rows.place["at"]:
@@ -110,6 +124,7 @@ def read(document: object) -> Rows:
         [_attempt(row, where) for row, where in _group(document, "attempts")],
         [_mark(row, where) for row, where in _group(document, "marks")],
         None if place is None else _checked(place, "place", dict.fromkeys(_PLACE, _text) | {"at": _time}),
+        [_draft(row, where) for row, where in _group(document, "drafts")] if "drafts" in document else [],
     )
 
 
@@ -124,10 +139,16 @@ def _attempt(row: object, where: str) -> dict[str, Any]:
     checks = {
         "uid": _uid, "at": _time, "part": _part, "answer": _text, "verdict": _one_of("correct", "incorrect"),
         "value": _fraction, "slips": _words, "ticked": _words,
-        "hints_used": _count, "seconds": _seconds, "variant": _count,
+        "hints_used": _count, "seconds": _seconds, "variant": _count, "reasons": _words,
     }  # fmt: skip
+    if isinstance(row, Mapping):
+        row = {"reasons": [], **row}  # an export of the first version has none
     good = _checked(row, where, checks)
-    return good | {"slips": json.dumps(good["slips"]), "ticked": json.dumps(good["ticked"])}
+    return good | {name: json.dumps(good[name]) for name in _LISTS}
+
+
+def _draft(row: object, where: str) -> dict[str, Any]:
+    return _checked(row, where, {"at": _time, "part": _part, "draft": _text})
 
 
 def _mark(row: object, where: str) -> dict[str, Any]:

@@ -22,7 +22,8 @@ class Attempt(NamedTuple):
     """One judged answer. An answer that could not be read (``invalid``) is no attempt and is never stored.
 
     ``value`` is what was read, in base units, for judging later parts from the learner's own result;
-    ``ticked`` are the rubric points that the learner claims in a self-marked part.
+    ``ticked`` are the rubric points that the learner claims in a self-marked part; ``reasons`` the ids of the reasons
+    chosen for a right yes or no, in the order in which they were tried.
     """
 
     part: str
@@ -35,16 +36,21 @@ class Attempt(NamedTuple):
     when: datetime
     value: Fraction | None = None
     ticked: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
 
 class PartState(NamedTuple):
-    """Where one part stands. ``shown``: the solution was seen before a right answer, so it does not count as solved."""
+    """Where one part stands. ``shown``: the solution was seen before a right answer, so it does not count as solved.
+
+    ``reasons`` are those chosen after the last answer.
+    """
 
     status: Status = "new"
     attempts: int = 0
     hints: int = 0
     last_answer: str | None = None
     value: Fraction | None = None
+    reasons: tuple[str, ...] = ()
 
 
 class Place(NamedTuple):

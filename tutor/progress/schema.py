@@ -43,6 +43,15 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     CREATE INDEX attempts_part ON attempts (part);
     CREATE INDEX marks_part ON marks (part);
     """,
+    """
+    ALTER TABLE attempts ADD COLUMN reasons TEXT NOT NULL DEFAULT '[]';
+    CREATE TABLE drafts (
+        part TEXT PRIMARY KEY,
+        at TEXT NOT NULL,
+        draft TEXT NOT NULL
+    );
+    INSERT INTO drafts (part, at, draft) SELECT part, at, draft FROM place WHERE part != '' AND draft != '';
+    """,
 )
 """Step n takes a file from version n to n + 1. Steps are never edited once released, only added."""
 

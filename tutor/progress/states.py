@@ -18,6 +18,7 @@ class Event(NamedTuple):
     answer: str = ""
     value: str | None = None
     n: int = 0
+    reasons: tuple[str, ...] = ()
 
 
 def fold(events: Iterable[Event]) -> dict[str, PartState]:
@@ -35,6 +36,7 @@ def after(state: PartState, event: Event) -> PartState:
     if event.kind in ("correct", "incorrect"):
         value = Fraction(event.value) if event.value else None
         state = state._replace(attempts=state.attempts + 1, last_answer=event.answer, value=value)
+        state = state._replace(reasons=event.reasons)
     return state._replace(status=_status(state.status, event.kind))
 
 

@@ -46,6 +46,17 @@ class Progress:
         row = exchange.attempt_row(attempt._replace(answer=_clean(attempt.answer)), _uid())
         with self._writing() as connection:
             connection.execute(exchange.INSERT_ATTEMPT, row)
+            connection.execute("DELETE FROM drafts WHERE part = ?", (attempt.part,))
+
+    def reason(self, part: str, reason: str) -> None:
+        """Add the reason that the learner gave to the last attempt at a part."""
+        with self._writing() as connection:
+            row = connection.execute(
+                "SELECT id, reasons FROM attempts WHERE part = ? ORDER BY at DESC, id DESC LIMIT 1", (part,)
+            ).fetchone()
+            if row is not None:
+                told = json.dumps([*json.loads(row["reasons"]), reason])
+                connection.execute("UPDATE attempts SET reasons = ? WHERE id = ?", (told, row["id"]))
 
     def mark(self, part: str, kind: Mark, n: int = 0) -> None:
         """Note that a part was skipped, its solution shown, or its hint number ``n`` read."""
@@ -60,9 +71,22 @@ class Progress:
 
     def set_place(self, place: Place) -> None:
         """Remember where to resume."""
-        row = place._replace(draft=_clean(place.draft))._asdict() | {"at": exchange.time_text(now())}
         with self._writing() as connection:
-            connection.execute(exchange.REPLACE_PLACE, row)
+            self._place(connection, place)
+
+    def keep(self, place: Place) -> None:
+        """Remember where to resume, and what stands typed there as the draft of its part; an empty one is none."""
+        with self._writing() as connection:
+            self._place(connection, place)
+            connection.execute("DELETE FROM drafts WHERE part = ?", (place.part,))
+            if place.draft:
+                row = {"at": exchange.time_text(now()), "part": place.part, "draft": _clean(place.draft)}
+                connection.execute(exchange.REPLACE_DRAFT, row)
+
+    @staticmethod
+    def _place(connection: sqlite3.Connection, place: Place) -> None:
+        row = place._replace(draft=_clean(place.draft))._asdict() | {"at": exchange.time_text(now())}
+        connection.execute(exchange.REPLACE_PLACE, row)
 
     def reset(self, prefix: str = "") -> int:
         """Forget all attempts and marks under an id; "" is all. Returns how many rows were removed."""
@@ -71,6 +95,7 @@ class Progress:
             for table in ("attempts", "marks"):
                 removed += connection.execute(f"DELETE FROM {table} WHERE {_UNDER}", {"prefix": prefix}).rowcount
             # what was typed and not sent belongs to what is forgotten
+            connection.execute(f"DELETE FROM drafts WHERE {_UNDER}", {"prefix": prefix})
             connection.execute(f"UPDATE place SET draft = '' WHERE {_UNDER}", {"prefix": prefix})
             return removed
 
@@ -96,11 +121,17 @@ class Progress:
     def states(self, prefix: str = "") -> Mapping[str, PartState]:
         """Where every part under an id stands that was ever touched; a part that is missing is new."""
         events = [
-            Event(row["at"], row["part"], row["verdict"], row["answer"], row["value"])
+            Event(row["at"], row["part"], row["verdict"], row["answer"], row["value"], reasons=_ids(row["reasons"]))
             for row in self._rows("attempts", prefix)
         ]
         events += [Event(row["at"], row["part"], row["kind"], n=row["n"]) for row in self._rows("marks", prefix)]
         return fold(events)
+
+    def drafts(self, prefix: str = "") -> Mapping[str, str]:
+        """What stands typed and unsent in the parts under an id: part -> draft."""
+        with self._reading() as connection:
+            found = connection.execute(f"SELECT part, draft FROM drafts WHERE {_UNDER}", {"prefix": prefix})
+            return {row["part"]: row["draft"] for row in found.fetchall()}
 
     def slips(self) -> Sequence[Slip]:
         """The slips that were made, the most frequent first."""
@@ -160,6 +191,10 @@ def kind_of(error: sqlite3.Error) -> Any:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "locked"
     return "readonly"
+
+
+def _ids(told: str) -> tuple[str, ...]:
+    return () if told == "[]" else tuple(json.loads(told))
 
 
 def _uid() -> str:

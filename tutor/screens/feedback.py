@@ -19,14 +19,14 @@ from tutor.widgets.prose import Piece, pieces
 from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
-    from tutor.screens.exercise import ExerciseScreen
+    from tutor.screens.exercise_page import ExercisePage
 
 
-def _state(screen: ExerciseScreen, part: Part) -> PartState:
+def _state(screen: ExercisePage, part: Part) -> PartState:
     return screen.states.get(part.id, PartState())
 
 
-def question(screen: ExerciseScreen) -> Sequence[Piece]:
+def question(screen: ExercisePage) -> Sequence[Piece]:
     """The question of the part, or its name where the prompt has asked already."""
     part = screen.current.first
     if screen.current.grouped:
@@ -39,7 +39,7 @@ def question(screen: ExerciseScreen) -> Sequence[Piece]:
     return made
 
 
-def verdict(screen: ExerciseScreen) -> Sequence[Piece]:
+def verdict(screen: ExercisePage) -> Sequence[Piece]:
     """The verdict on each part handed in, with its mark; in a match the right ones share a line."""
     told = [(part, screen.told[part.id]) for part in screen.current.parts if part.id in screen.told]
     made: list[Piece] = []
@@ -54,8 +54,9 @@ def verdict(screen: ExerciseScreen) -> Sequence[Piece]:
             first = plainer(lead, screen.session.settings.ascii) if not number else "  "
             made.append(Piece(piece.content, first, tight=bool(made), mark=not number))
     for part, _ in told:
-        if part.id in screen.reasoned:
-            held = screen.reasoned[part.id]
+        reasons = _state(screen, part).reasons
+        if reasons and part.reason:
+            held = reasons[-1] == part.reason
             sign = plainer("✓ " if held else "✗ ", screen.session.settings.ascii)
             made.append(
                 Piece(Content(screen.tell(f"exercise.reason.{'right' if held else 'other'}")), sign, True, mark=True)
@@ -74,7 +75,7 @@ def verdict(screen: ExerciseScreen) -> Sequence[Piece]:
     return made
 
 
-def hints(screen: ExerciseScreen) -> Sequence[Piece]:
+def hints(screen: ExercisePage) -> Sequence[Piece]:
     """The hints read so far, numbered."""
     made: list[Piece] = []
     part = screen.aimed()
@@ -87,7 +88,7 @@ def hints(screen: ExerciseScreen) -> Sequence[Piece]:
     return made
 
 
-def solution(screen: ExerciseScreen) -> Sequence[Piece]:
+def solution(screen: ExercisePage) -> Sequence[Piece]:
     """The warning, or the working and what it means."""
     if screen.confirming:
         return pieces(screen.tell("exercise.solution_warning"))
@@ -101,7 +102,7 @@ def solution(screen: ExerciseScreen) -> Sequence[Piece]:
     return [head, *lines, *answer, *screen.read(part.solution, scope)]
 
 
-def right_answer(screen: ExerciseScreen, part: Part) -> str:
+def right_answer(screen: ExercisePage, part: Part) -> str:
     """The right options in words."""
     from tutor.widgets.tasks import answer_shown
 
@@ -111,7 +112,7 @@ def right_answer(screen: ExerciseScreen, part: Part) -> str:
     return answer_shown(part, " ".join(part.answer), screen.lang)
 
 
-def nuances(screen: ExerciseScreen) -> Sequence[Piece]:
+def nuances(screen: ExercisePage) -> Sequence[Piece]:
     """Where the source simplifies: once the part is settled, so that it gives nothing away."""
     made: list[Piece] = []
     for part in screen.current.parts:
@@ -122,11 +123,11 @@ def nuances(screen: ExerciseScreen) -> Sequence[Piece]:
             said = list(screen.read(nuance.text, scope))
             head = "" if made else f"{screen.tell('exercise.nuance')}  "
             said[0] = Piece(Content.assemble((head, ACCENT), said[0].content))
-            made += said
+            made += [*said, *screen.source(nuance.source)]
     return made
 
 
-def offers(screen: ExerciseScreen) -> list[Row]:
+def offers(screen: ExercisePage) -> list[Row]:
     """What can come next. Nothing of it happens by itself."""
     lang, rows = screen.lang, [Row(text=Content(screen.tell("exercise.done")))]
     if screen.extra:

@@ -16,7 +16,7 @@ from tutor.coursemap import Count
 from tutor.keys import Command, Scope
 from tutor.progress import Place, ProgressProblem
 from tutor.screens.base import TutorScreen, bindings
-from tutor.widgets.ink import QUIET, STRONG, bar, plainer
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Row, Rows
@@ -56,7 +56,7 @@ class HomeScreen(TutorScreen):
         self.query_one("#slips").can_focus = False
         self.place = self._place()
         self.retell()
-        self.query_one("#resume", Rows).focus()
+        self.set_focus(self.query_one("#resume", Rows))
 
     def on_screen_resume(self) -> None:
         """Back from elsewhere: what was done there shows here."""
@@ -108,9 +108,14 @@ class HomeScreen(TutorScreen):
     def _row(self, id: str, title: str, count: Count) -> Row:
         ascii_only = self.session.settings.ascii
         brief = f"{count.done}/{count.total}"
-        right = plainer(f"{bar(count.done, count.total)} {brief:>5}", ascii_only) if self._wide else brief
         style = QUIET if not count.done else ""
-        return Row(id, Content(title), lead=id.split("/")[1], right=Content.styled(right, style))
+        right = Content.styled(brief, style)
+        if self._wide:
+            line = bar(count.done, count.total)
+            full, rest = line.rstrip("─"), line[len(line.rstrip("─")) :]
+            lead = ((plainer(full, ascii_only), ACCENT), (plainer(rest, ascii_only), QUIET))
+            right = Content.assemble(*lead, (f" {brief:>5}", style))
+        return Row(id, Content(title), lead=id.split("/")[1], right=right)
 
     def on_resize(self) -> None:
         """Bars come and go with the width."""

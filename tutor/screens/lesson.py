@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -23,7 +25,13 @@ from tutor.widgets.prose import Piece, Prose, pieces
 from tutor.widgets.rows import Row, Rows
 
 if TYPE_CHECKING:
+    from content.schema import Section
     from tutor.figures.view import FigureView
+
+
+def foldable(section: Section) -> bool:
+    """Whether a section has something that is folded away at first."""
+    return bool(section.nuances or section.source)
 
 
 class LessonScreen(TutorScreen):
@@ -40,6 +48,7 @@ class LessonScreen(TutorScreen):
         self.number = ids.index(section) if section in ids else (len(ids) if section == "end" else 0)
         self.unfolded = False
         self._figure: FigureView | None = None
+        self._turning = asyncio.Lock()
 
     def body(self) -> Iterable[Widget]:
         """One page: left the text, right the figure; on a narrow screen one under the other."""
@@ -57,8 +66,9 @@ class LessonScreen(TutorScreen):
         )
 
     async def on_mount(self) -> None:
-        """Show the first page."""
-        await self.turn(self.number)
+        """Show the first page, unless another one was asked for meanwhile."""
+        if not self._turning.locked():
+            await self.turn(self.number)
 
     @property
     def at_offers(self) -> bool:
@@ -66,30 +76,35 @@ class LessonScreen(TutorScreen):
         return self.number >= len(self.lesson.sections)
 
     async def turn(self, number: int) -> None:
-        """Show a page from its top, and remember it as the place to come back to."""
-        self.number = max(0, min(number, len(self.lesson.sections)))
-        self.unfolded = False
-        page = self.query_one(Page)
-        page.scroll_home(animate=False, force=True)
-        await self._swap_figure()
-        self.retell()
-        section = "end" if self.at_offers else self.lesson.sections[self.number].id
-        self.session.set_place(Place("lesson", self.lesson.id, section))
-        if not self.at_offers:
-            coursemap.saw(self.session, self.lesson.id, section)
-        target: Widget = self.query_one(Rows) if self.at_offers else (self._figure or page)
-        target.focus(scroll_visible=False)
+        """Show a page from its top, and remember it as the place to come back to.
+
+        Turns happen one after the other: of two asked for at once the later stands at the end.
+        """
+        async with self._turning:
+            self.number = max(0, min(number, len(self.lesson.sections)))
+            self.unfolded = False
+            page = self.query_one(Page)
+            page.scroll_home(animate=False, force=True)
+            await self._swap_figure()
+            self.retell()
+            section = "end" if self.at_offers else self.lesson.sections[self.number].id
+            self.session.set_place(Place("lesson", self.lesson.id, section))
+            if not self.at_offers:
+                coursemap.saw(self.session, self.lesson.id, section)
+            target: Widget = self.query_one(Rows) if self.at_offers else (self._figure or page)
+            self.set_focus(target, scroll_visible=False)
 
     async def _swap_figure(self) -> None:
         right = self.query_one("#right", Vertical)
         await right.remove_children()
         self._figure = None
         ref = None if self.at_offers else self.lesson.sections[self.number].figure
-        right.display = ref is not None
         if ref is not None:
-            from tutor.figures.view import FigureView
+            from tutor.screens.figure import figure_of
 
-            self._figure = FigureView(ref.name, ref.state)
+            self._figure = figure_of(ref, self.session)
+        right.display = self._figure is not None
+        if self._figure is not None:
             await right.mount(self._figure)
 
     def retell_body(self) -> None:
@@ -110,11 +125,18 @@ class LessonScreen(TutorScreen):
         self.query_one("#text", Prose).show(self.read(section.text, self._scope))
         self.query_one("#notice", Prose).show(self._notice(section.notice))
         fold = self.query_one("#fold", Static)
-        fold.display = bool(section.nuances)
-        fold.update(Content.assemble((self._sign(), ACCENT), (self.tell("lesson.simplifies"), QUIET)))
-        nuances = [piece for nuance in section.nuances for piece in self.read(nuance.text, self._scope)]
-        self.query_one("#nuance", Prose).show(nuances if self.unfolded else [])
+        fold.display = foldable(section)
+        name = self.tell("lesson.simplifies" if section.nuances else "lesson.evidence")
+        fold.update(Content.assemble((self._sign(), ACCENT), (name, QUIET)))
+        self.query_one("#nuance", Prose).show(self._folded(section) if self.unfolded else [])
         self.query_one("#offers", Rows).display = False
+
+    def _folded(self, section: Section) -> list[Piece]:
+        """Where this simplifies, each with its source; then where the section's own numbers come from."""
+        made: list[Piece] = []
+        for nuance in section.nuances:
+            made += [*self.read(nuance.text, self._scope), *self.source(nuance.source)]
+        return made + [replace(piece, tight=False) for piece in self.source(section.source)]
 
     def _notice(self, notice: Text | None) -> Sequence[Piece]:
         return [] if notice is None else self.read(notice, self._scope)
@@ -171,7 +193,7 @@ class LessonScreen(TutorScreen):
 
     def action_nuance(self) -> None:
         """Open or close `where this simplifies`."""
-        if self.at_offers or not self.lesson.sections[self.number].nuances:
+        if self.at_offers or not foldable(self.lesson.sections[self.number]):
             return
         self.unfolded = not self.unfolded
         self.retell()
@@ -183,7 +205,7 @@ class LessonScreen(TutorScreen):
         if self._figure is None:
             return
         target: Widget = self.query_one(Page) if self._figure.has_focus else self._figure
-        target.focus()
+        self.set_focus(target)
 
     def on_click(self, event: object) -> None:
         """A click on the fold line opens it."""
@@ -212,7 +234,7 @@ class LessonScreen(TutorScreen):
         if command.id == "play":
             return self._figure is not None
         if command.id == "nuance":
-            return bool(self.lesson.sections[self.number].nuances)
+            return foldable(self.lesson.sections[self.number])
         return not (command.id == "previous" and self.number == 0)
 
     def crumbs(self) -> Sequence[str]:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from content import course
-from content.schema import ExerciseEntry
+from content.schema import ExerciseEntry, Part
 from content.words import has, say
 from tutor import coursemap
 from tutor.keys import Command, Scope
@@ -41,7 +41,7 @@ class ResultsScreen(Panel):
         self.retell()
         rows = self.query_one(Rows)
         rows.go(next((row.id for row in rows.rows if row.id.startswith(f"{self.place_id}/")), rows.current))
-        rows.focus()
+        self.set_focus(rows)
 
     def retell_body(self) -> None:
         """All parts again."""
@@ -63,11 +63,14 @@ class ResultsScreen(Panel):
                 continue
             sign = plainer(mark(state.status), self.session.settings.ascii)
             yield Row(
-                part.id, Content(part.label[self.lang]), lead=sign, right=Content.styled(self._told(state), QUIET)
+                part.id, Content(part.label[self.lang]), lead=sign, right=Content.styled(self._told(part, state), QUIET)
             )
 
-    def _told(self, state: PartState) -> str:
+    def _told(self, part: Part, state: PartState) -> str:
         said = self.tell(f"results.status.{state.status}")
+        if part.reasons and state.status == "solved":
+            kind = "open" if not state.reasons else "right" if state.reasons[-1] == part.reason else "other"
+            said += ", " + self.tell(f"results.reason.{kind}")
         if state.attempts:
             said += ", " + self.tell("results.attempt" if state.attempts == 1 else "results.attempts", n=state.attempts)
         if state.hints:

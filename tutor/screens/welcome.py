@@ -40,7 +40,7 @@ class WelcomeScreen(TutorScreen):
         both += [Row(text=Content.styled(say("app.welcome.later", lang), QUIET), lead="note") for lang in LANGS]
         languages = self.query_one(Rows)
         languages.show(both, current=language.propose())
-        languages.focus()
+        self.set_focus(languages)
         self.retell()
 
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:

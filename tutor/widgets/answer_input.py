@@ -21,6 +21,9 @@ class AnswerInput(Input):
     AnswerInput:ansi { background: ansi_default; text-style: underline; }
     """
 
+    is_text_field = True
+    """Letters change its text and nothing else, see `tutor.typeahead`."""
+
     @dataclass
     class Refused(Message):
         """What was pasted is too long; nothing was changed."""

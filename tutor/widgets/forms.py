@@ -45,6 +45,15 @@ def shuffled(items: Sequence[_Item], seed: str) -> list[_Item]:
     return order
 
 
+_List = TypeVar("_List", bound=Rows)
+
+
+def still(rows: _List) -> _List:
+    """A list that does not scroll the page by taking the focus: the page decides what is to be seen."""
+    rows.still = True
+    return rows
+
+
 class Form(Vertical):
     """The base: parts to answer, a draft, and two messages."""
 
@@ -60,6 +69,7 @@ class Form(Vertical):
     class Drafted(Message):
         """What is typed or chosen, and not handed in, has changed."""
 
+        form: Form
         draft: str
 
     def __init__(self, parts: Sequence[Part]) -> None:
@@ -98,6 +108,10 @@ class Form(Vertical):
 
     def restore(self, draft: str) -> None:
         """Fill in a draft."""
+
+    def offer(self, answer: str) -> None:
+        """Fill in the last answer, to be changed or typed over."""
+        self.restore(answer)
 
     def retell(self) -> None:
         """Say the form's own words again."""
@@ -159,6 +173,11 @@ class TypedForm(Form):
         self.input.value = draft
         self.input.cursor_position = len(draft)
 
+    def offer(self, answer: str) -> None:
+        """All of it selected: the next letter begins anew, an arrow keeps it."""
+        self.restore(answer)
+        self.input.select_all()
+
     def retell(self) -> None:
         """Placeholder and echo."""
         kind = "unit" if self.part.unit not in ("none", "%", "x") and self.part.kind != "formula" else self.part.kind
@@ -174,7 +193,7 @@ class TypedForm(Form):
 
     def take_focus(self) -> None:
         """The line itself."""
-        self.input.focus(scroll_visible=False)
+        self.screen.set_focus(self.input, scroll_visible=False)
 
     def point(self, span: tuple[int, int] | None) -> None:
         """Carets under the piece that could not be read, as far as it is in sight."""
@@ -196,7 +215,7 @@ class TypedForm(Form):
         event.stop()
         self.point(None)
         self._echo()
-        self.post_message(self.Drafted(event.value))
+        self.post_message(self.Drafted(self, event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter."""
@@ -219,7 +238,7 @@ class ChoiceForm(Form):
 
     def compose(self) -> ComposeResult:
         """One list."""
-        yield Rows(id="options")
+        yield still(Rows(id="options"))
 
     def on_mount(self) -> None:
         """Fill the list."""
@@ -249,7 +268,7 @@ class ChoiceForm(Form):
 
     def take_focus(self) -> None:
         """The list."""
-        self.list.focus(scroll_visible=False)
+        self.screen.set_focus(self.list, scroll_visible=False)
 
     def submit(self) -> None:
         """Hand in the option under the cursor."""
@@ -264,4 +283,4 @@ class ChoiceForm(Form):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The cursor is the draft."""
         event.stop()
-        self.post_message(self.Drafted(self.draft))
+        self.post_message(self.Drafted(self, self.draft))

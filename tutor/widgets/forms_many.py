@@ -13,7 +13,7 @@ from textual.message import Message
 
 from content.checking import shuffled_steps
 from content.schema import Option, Part
-from tutor.widgets.forms import ChoiceForm, Form, letter, shuffled
+from tutor.widgets.forms import ChoiceForm, Form, letter, shuffled, still
 from tutor.widgets.ink import ACCENT
 from tutor.widgets.rows import Row, Rows
 
@@ -26,7 +26,7 @@ class JudgeForm(ChoiceForm):
         """A reason was chosen."""
 
         part: str
-        right: bool
+        reason: str
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__(parts, ())
@@ -38,15 +38,21 @@ class JudgeForm(ChoiceForm):
         if self.reasons and not self.reasoning:
             self.reasoning = True
             self.retell()
-            self.list.action_end(1)
             self.take_focus()
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Only a yes or no is a draft."""
+        if self.reasoning:
+            event.stop()
+        else:
+            super().on_rows_moved(event)
 
     def submit(self) -> None:
         """Yes or no, or the reason."""
         if not self.reasoning:
             super().submit()
         elif self.list.current:
-            self.post_message(self.Reasoned(self.part.id, self.list.current == self.part.reason))
+            self.post_message(self.Reasoned(self.part.id, self.list.current))
 
     def retell(self) -> None:
         """Yes and no, or the reasons, in the language of this moment."""
@@ -75,7 +81,7 @@ class ClassifyForm(Form):
 
     def compose(self) -> ComposeResult:
         """One list with a heading for each question."""
-        yield PickRows(id="options")
+        yield still(PickRows(id="options"))
 
     def on_mount(self) -> None:
         """Nothing picked yet."""
@@ -115,7 +121,7 @@ class ClassifyForm(Form):
 
     def take_focus(self) -> None:
         """The list."""
-        self.list.focus(scroll_visible=False)
+        self.screen.set_focus(self.list, scroll_visible=False)
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Pick; then go to the first question that is open, or hand in what Enter completed."""
@@ -130,7 +136,7 @@ class ClassifyForm(Form):
         waiting = next((n for n, one in enumerate(self.picked) if not one), None)
         if waiting is not None:
             self.list.go(f"{waiting}:{self.part.attributes[waiting][0].id}")
-        self.post_message(self.Drafted(self.draft))
+        self.post_message(self.Drafted(self, self.draft))
 
     def submit(self) -> None:
         """Hand in all picks."""
@@ -148,7 +154,7 @@ class MatchForm(Form):
 
     def compose(self) -> ComposeResult:
         """The parts, and under them the options."""
-        yield Rows(id="pairs")
+        yield still(Rows(id="pairs"))
         options = Rows(id="options")
         options.can_focus = False
         yield options
@@ -197,7 +203,7 @@ class MatchForm(Form):
 
     def take_focus(self) -> None:
         """The parts."""
-        self.pairs.focus(scroll_visible=False)
+        self.screen.set_focus(self.pairs, scroll_visible=False)
 
     def on_key(self, event: events.Key) -> None:
         """An option's letter gives it to the part under the cursor."""
@@ -228,7 +234,7 @@ class MatchForm(Form):
         self.retell()
         if waiting is not None:
             self.pairs.go(waiting)
-        self.post_message(self.Drafted(self.draft))
+        self.post_message(self.Drafted(self, self.draft))
 
     def submit(self) -> None:
         """Hand in all, or go to the first that has nothing yet."""
@@ -249,7 +255,7 @@ class OrderForm(Form):
 
     def compose(self) -> ComposeResult:
         """One list."""
-        yield PickRows(id="options")
+        yield still(PickRows(id="options"))
 
     def on_mount(self) -> None:
         """Nothing placed yet."""
@@ -283,7 +289,7 @@ class OrderForm(Form):
 
     def take_focus(self) -> None:
         """The list."""
-        self.list.focus(scroll_visible=False)
+        self.screen.set_focus(self.list, scroll_visible=False)
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Place the step next; with all placed, Enter hands in."""
@@ -307,7 +313,7 @@ class OrderForm(Form):
 
     def _changed(self) -> None:
         self.retell()
-        self.post_message(self.Drafted(self.draft))
+        self.post_message(self.Drafted(self, self.draft))
 
     def submit(self) -> None:
         """Hand in the whole order."""

@@ -22,7 +22,7 @@ CODE = "$text-primary"
 """Formulas and symbols inside a sentence."""
 
 SOLVED, TRIED, NEW = "●", "◐", "○"
-_ASCII = str.maketrans("●◐○█░▸▾›┃─·│✓✗↑↓→←", "*+-#.>v>|-.|*x^v><")
+_ASCII = str.maketrans("●◐○━▸▾›┃─·│✓✗↑↓→←", "*+-=>v>|-.|*x^v><")
 
 
 def plainer(text: str, ascii_only: bool) -> str:
@@ -43,11 +43,11 @@ def mark(status: str) -> str:
 def bar(done: int, total: int, width: int = 10) -> str:
     """A progress bar in text; full only when everything is done, and not empty once something is."""
     if total <= 0:
-        return "░" * width
+        return "─" * width
     filled = min(width, done * width // total)
     if done and not filled:
         filled = 1
-    return "█" * filled + "░" * (width - filled)
+    return "━" * filled + "─" * (width - filled)
 
 
 def spread(left: Content, right: Content, width: int) -> Content | None:

@@ -61,6 +61,10 @@ class Rows(Widget, can_focus=True):
     always = False
     """Whether the cursor shows even while another widget has the keys."""
 
+    still = False
+    """Whether the page stays where it is when the list takes the focus or gets other rows; only moving scrolls then."""
+    _filling = False
+
     cursor: reactive[int] = reactive(0, init=False)
     """Number of the row under the cursor."""
 
@@ -110,7 +114,9 @@ class Rows(Widget, can_focus=True):
         self._rows = tuple(rows)
         self.forget()
         place = next((n for n, row in enumerate(self._rows) if row.id and row.id == wanted), None)
+        self._filling = True
         self.cursor = place if place is not None else self._free(0, 1)
+        self._filling = False
 
     def forget(self) -> None:
         """Draw again from scratch."""
@@ -145,7 +151,7 @@ class Rows(Widget, can_focus=True):
         if 0 <= place < len(neighbours):
             other = neighbours[place]
             other.cursor = other._free(0 if step > 0 else len(other.rows) - 1, step)
-            other.focus()
+            self.screen.set_focus(other)
 
     def action_end(self, step: int) -> None:
         """Go to the first or the last row."""
@@ -185,15 +191,17 @@ class Rows(Widget, can_focus=True):
         self._cache = (-1, [])
         self.refresh()
         if self.is_mounted:
-            self.call_after_refresh(self.reveal)
-            if self.current:
+            if not (self.still and self._filling):
+                self.call_after_refresh(self.reveal)
+            if self.current and not self._filling:
                 self.post_message(self.Moved(self, self.current))
 
     def on_focus(self) -> None:
         """The cursor shows only in the list that has the keys."""
         self._cache = (-1, [])
         self.refresh()
-        self.call_after_refresh(self.reveal)
+        if not self.still:
+            self.call_after_refresh(self.reveal)
 
     def on_blur(self) -> None:
         """See `on_focus`."""

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
 from content import course, fill
@@ -32,6 +33,9 @@ class Explanation(TextArea):
     Explanation:ansi { background: ansi_default; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("alt+enter,ctrl+j", "new_line", show=False)]
+
+    is_text_field = True
+    """See `AnswerInput`."""
 
     @dataclass
     class Done(Message):
@@ -149,12 +153,13 @@ class RubricForm(Form):
 
     def take_focus(self) -> None:
         """The text, or the points."""
-        (self.query_one(PickRows) if self.comparing else self.text).focus(scroll_visible=False)
+        target: Widget = self.query_one(PickRows) if self.comparing else self.text
+        self.screen.set_focus(target, scroll_visible=False)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """The text is the draft."""
         event.stop()
-        self.post_message(self.Drafted(self.draft))
+        self.post_message(self.Drafted(self, self.draft))
 
     def on_explanation_refused(self, event: Explanation.Refused) -> None:
         """One sentence for a paste that is too long."""
@@ -174,7 +179,7 @@ class RubricForm(Form):
                 self.comparing = True
                 self.retell()
                 self.take_focus()
-                self.post_message(self.Drafted(self.draft))
+                self.post_message(self.Drafted(self, self.draft))
             return
         self.post_message(self.Marked(self.part.id, self.text.text, tuple(self.ticked)))
 
@@ -189,7 +194,7 @@ class RubricForm(Form):
         else:
             self.ticked.append(event.id)
         self.retell()
-        self.post_message(self.Drafted(self.draft))
+        self.post_message(self.Drafted(self, self.draft))
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Only movement."""

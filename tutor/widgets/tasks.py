@@ -39,8 +39,18 @@ class Task:
         return marks.pop() if len(marks) == 1 and marks <= {SOLVED, NEW} else TRIED
 
     def settled(self, states: Mapping[str, PartState]) -> bool:
-        """Whether nothing waits here: every part solved, shown or skipped."""
-        return all(states.get(part.id, PartState()).status not in ("new", "tried") for part in self.parts)
+        """Whether nothing waits here: every part solved, shown or skipped, and the reason given where one is asked."""
+        waits = any(states.get(part.id, PartState()).status in ("new", "tried") for part in self.parts)
+        return not waits and not self.unreasoned(states)
+
+    def asks_reason(self, states: Mapping[str, PartState]) -> bool:
+        """Whether the yes or no is right, and no reason or another one than the right one has been given."""
+        state = states.get(self.first.id, PartState())
+        return bool(self.first.reasons) and state.status == "solved" and state.reasons[-1:] != (self.first.reason,)
+
+    def unreasoned(self, states: Mapping[str, PartState]) -> bool:
+        """Whether the reason has not been given at all."""
+        return self.asks_reason(states) and not states[self.first.id].reasons
 
     def solved(self, states: Mapping[str, PartState]) -> bool:
         """Whether every part is solved."""
