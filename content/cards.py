@@ -62,6 +62,11 @@ def cards() -> tuple[Card, ...]:
     return tuple(found)
 
 
+def of_lesson(lesson: str) -> tuple[Card, ...]:
+    """The cards of a lesson: first what one should be able to say, then the short checks."""
+    return tuple(card for kind in reversed(KINDS) for card in cards() if (card.lesson, card.kind) == (lesson, kind))
+
+
 def build(builder: Builder, track: str, table: Table) -> tuple[Card, ...]:
     """The cards of one file's table."""
     tables = builder.tables(table, "card", needed=True)

@@ -13,7 +13,7 @@ from typing import Literal
 PANELS = ("jump", "glossary", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
-Scope = Literal["app", "home", "lesson", "exercise", "results"]
+Scope = Literal["app", "home", "lesson", "exercise", "results", "cards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,9 @@ TABLE: tuple[Command, ...] = (
     Command("nuance", ("i",), "lesson", rank=3),
     Command("exercises", ("e",), "lesson", rank=6),
     Command("play", ("tab", "t"), "lesson", rank=7, palette=False),
+    Command("turn-card", ("enter", "space"), "cards", rank=1, palette=False),
+    Command("next-card", ("n", "right"), "cards", rank=2, palette=False),
+    Command("previous-card", ("p", "left"), "cards", rank=3, palette=False),
     Command("open", ("enter",), "home", rank=1, palette=False),
     Command("resume", ("c",), "home", rank=2),
     Command("again", ("a",), "results", rank=2),

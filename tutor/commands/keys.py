@@ -28,7 +28,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     for command in sorted(keys.TABLE, key=lambda command: SCOPES.index(command.scope)):
         if command.scope != scope:
             scope = command.scope
-            context.line(("" if scope == SCOPES[0] else "\n") + context.say(f"cli.keys.scope.{scope}"))
+            context.line(("" if scope == SCOPES[0] else "\n") + context.say(f"app.keys.scope.{scope}"))
         shown = ", ".join(keys.shown(key) for key in keys.keys_of(command, chosen))
         context.line(f"  {shown:20} {command.id:14} {context.say(command.help)}")
     context.line(f"\n{context.say('cli.keys.change')}")
@@ -38,5 +38,5 @@ def run(context: Context, args: argparse.Namespace) -> int:
     return 0
 
 
-SCOPES = ("app", "home", "lesson", "exercise", "results")
+SCOPES = ("app", "home", "lesson", "exercise", "results", "cards")
 """In the order they are listed."""

@@ -13,9 +13,10 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from content import course, fill
+from content import cards, course, fill
 from content.lang import Text
 from tutor import coursemap
+from tutor.dialogs.cards import CardsPanel
 from tutor.keys import Command, Scope
 from tutor.progress import Place
 from tutor.screens.base import TutorScreen, bindings
@@ -27,6 +28,10 @@ from tutor.widgets.rows import Row, Rows
 if TYPE_CHECKING:
     from content.schema import Section
     from tutor.figures.view import FigureView
+
+
+CARDS = "cards"
+"""The row that opens the questions of the lesson."""
 
 
 def foldable(section: Section) -> bool:
@@ -157,6 +162,9 @@ class LessonScreen(TutorScreen):
     def _offers(self) -> list[Row]:
         known = coursemap.states(self.session)
         rows = [self._offer(e.id, e.title, coursemap.of_exercise(e, known)) for e in coursemap.of_this(self.lesson.id)]
+        questions = len(cards.of_lesson(self.lesson.id))
+        if questions:
+            rows.append(Row(CARDS, Content(self.tell("cards.offer", n=questions))))
         following = coursemap.next_lesson(self.lesson.id)
         if following is None:
             return rows
@@ -216,6 +224,9 @@ class LessonScreen(TutorScreen):
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """An exercise, or the next lesson."""
         event.stop()
+        if event.id == CARDS:
+            self.tutor.show_panel(CardsPanel(self.lesson.id))
+            return
         back = self.lesson.id if course.resolve(event.id).kind == "exercise" else ""
         self.tutor.go(event.id, back_to=back)
 
