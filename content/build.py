@@ -30,6 +30,8 @@ from content.schema import (
 )
 
 Table = Mapping[str, Any]
+MOST_DIGITS = 15
+"""Significant digits that any value prints with."""
 
 
 class Builder:
@@ -131,9 +133,9 @@ class Builder:
     def digits(self, table: Table) -> int | Literal["all"] | None:
         """How many significant digits a value prints with."""
         value = table.get("digits")
-        if value is None or value == "all" or (type(value) is int and value > 0):
+        if value is None or value == "all" or (type(value) is int and 0 < value <= MOST_DIGITS):
             return value
-        raise self.error("bad-type", "digits", key="digits", wanted='a number from 1, or "all"')
+        raise self.error("bad-type", "digits", key="digits", wanted=f'1 to {MOST_DIGITS}, or "all"')
 
     def figure(self, table: Table) -> FigureRef | None:
         """The figure of a table, if any."""
@@ -293,7 +295,7 @@ class Builder:
         unit = self.string(table, "unit") if "unit" in table else default
         digits = self.digits(table) if "digits" in table else 3
         if not isinstance(digits, int):
-            raise self.error("bad-type", "digits", key="digits", wanted="a number from 1")
+            raise self.error("bad-type", "digits", key="digits", wanted=f"1 to {MOST_DIGITS}")
         return part._replace(formula=self.string(table, "formula"), unit=unit, digits=digits, tolerance=tolerance)
 
     def _worded(self, part: Part, sets: Mapping[str, tuple[Option, ...]], table: Table) -> Part:

@@ -79,11 +79,16 @@ class Course:
         for candidate in (wanted, *(f"{track}/{wanted}" for track in TRACKS)):
             if candidate in self.places:
                 return self.places[candidate]
+        raise UnknownId(text, self._close(wanted))
+
+    def _close(self, wanted: str) -> tuple[str, ...]:
+        """The nearest ids. The track is left out of the comparison: what all ids share makes none of them near."""
         import difflib  # only a wrong id needs it
 
-        tries = (wanted, *(f"{track}/{wanted}" for track in TRACKS))
-        close = [name for attempt in tries for name in difflib.get_close_matches(attempt, self.places, n=3)]
-        raise UnknownId(text, tuple(dict.fromkeys(self.places[name].id for name in close))[:3])
+        tails = {name.partition("/")[2] or name: place.id for name, place in self.places.items()}
+        track, slash, tail = wanted.partition("/")
+        asked = tail if slash and track in TRACKS else wanted
+        return tuple(tails[name] for name in difflib.get_close_matches(asked, tails, n=3)) if asked else ()
 
     def _checked(self, text: str, kind: PlaceKind) -> str:
         place = self.resolve(text)

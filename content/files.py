@@ -10,12 +10,19 @@ from __future__ import annotations
 
 import marshal
 import os
+import stat
 import sys
 from functools import lru_cache
 from typing import Any
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 """The shipped content."""
+MAX_SIZE = 4 * 2**20
+"""Bytes of the largest content file that is read."""
+MAX_DEPTH = 24
+"""Tables and lists inside each other, more than twice as many as a course needs."""
+MAX_BITS = 63
+"""Of a whole number: what TOML promises to carry."""
 
 
 class ContentError(Exception):
@@ -42,24 +49,85 @@ def load(path: str | os.PathLike[str], root: str | os.PathLike[str] = ROOT) -> d
     """The table of a TOML file.
 
     Raises:
-        ContentError: missing-file, unreadable-file, or not-toml with its line.
+        ContentError: missing-file, not-a-file, too-large, unreadable-file, not-text, byte-order-mark, not-toml,
+            nested-too-deeply, or number-too-large, with the line where it is known.
     """
-    import tomllib
-
     path, root = os.fspath(path), os.fspath(root)
     name = os.path.relpath(path, root) if path.startswith(root) else os.path.basename(path)
+    return parsed(name, read(path, name))
+
+
+def read(path: str, name: str) -> str:
+    """The text of a file: an ordinary one, of a bounded size. Raises ``ContentError``."""
     try:
-        with open(path, encoding="utf-8") as file:
-            return tomllib.loads(file.read())
-    except FileNotFoundError:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            raise ContentError(name, "not-a-file")
+        if status.st_size > MAX_SIZE:
+            raise ContentError(name, "too-large", mib=str(MAX_SIZE // 2**20))
+        with open(path, "rb") as file:
+            data = file.read(MAX_SIZE + 1)
+    except (FileNotFoundError, NotADirectoryError):
         raise ContentError(name, "missing-file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ContentError(name, "unreadable-file", detail=type(error).__name__) from None
+    except OSError:
+        raise ContentError(name, "unreadable-file") from None
+    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        raise ContentError(name, "byte-order-mark", line=1)
+    try:
+        return data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise ContentError(name, "not-text", line=data.count(b"\n", 0, error.start) + 1) from None
+
+
+def parsed(name: str, text: str) -> dict[str, Any]:
+    """The table of a TOML text. Raises ``ContentError``."""
+    import re
+    import tomllib
+
+    # tomllib takes a time that grows with the square of a key's length
+    if re.search(_DOTTED, text):
+        raise ContentError(name, "nested-too-deeply")
+    try:
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line, detail = _toml_line(str(error))
         raise ContentError(name, "not-toml", line=line, detail=detail) from None
     except RecursionError:
-        raise ContentError(name, "not-toml", detail="nested too deeply") from None
+        raise ContentError(name, "nested-too-deeply") from None
+    except ValueError:  # a number with thousands of digits, which Python will not even read
+        raise ContentError(name, "number-too-large", line=_long_number(text)) from None
+    _bounded(name, text, table)
+    return table
+
+
+_DOTTED = r"(?<![\w-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}"
+"""A key of so many words that nothing can be meant by it."""
+
+
+def _bounded(name: str, text: str, table: dict[str, Any]) -> None:
+    """Nothing is nested so deeply, and no number so large, that a reader of the table would break at it."""
+    level: list[Any] = [table]
+    for _ in range(MAX_DEPTH):
+        inside: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                inside += value.values()
+            elif isinstance(value, list):
+                inside += value
+            elif isinstance(value, int) and value.bit_length() > MAX_BITS:
+                raise ContentError(name, "number-too-large", line=_long_number(text))
+        level = inside
+        if not level:
+            return
+    raise ContentError(name, "nested-too-deeply")
+
+
+def _long_number(text: str) -> int | None:
+    """The line of the first number that no TOML file need hold."""
+    import re
+
+    found = re.search(r"(?<![\w.])[+-]?(?:0[xob])?[0-9a-fA-F_]{16,}", text)
+    return text.count("\n", 0, found.start()) + 1 if found else None
 
 
 def _toml_line(message: str) -> tuple[int | None, str]:

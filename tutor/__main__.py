@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from tutor.language import Lang
 
 INTERRUPTED = 130
 """What a shell reports for a program ended by ctrl+c."""
@@ -27,7 +30,7 @@ def main() -> int:
         return INTERRUPTED
     except OSError as error:
         _close_stdout()
-        _complain(str(error.strerror or error), error.filename)
+        _complain(_refused(error), error.filename)
         return 2
     except Exception as error:
         return _crashed(error)
@@ -59,6 +62,17 @@ def _readable(word: str) -> str:
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+def _refused(error: OSError) -> str:
+    """What the system refused, in the reader's language."""
+    try:
+        from tutor.commands.context import Context
+        from tutor.commands.files import trouble
+
+        return trouble(error).text(Context(None, False).lang)
+    except Exception:
+        return str(error.strerror or error)
+
+
 def _crashed(error: Exception) -> int:
     """A mistake of ours: one sentence, and the traceback in a file for whoever is to mend it."""
     import traceback
@@ -76,13 +90,22 @@ def _crashed(error: Exception) -> int:
         pass  # a home that cannot be written must not hide what happened
     try:
         from content.words import say
-        from tutor.commands.context import Context
 
-        words = say("cli.error.crash", Context(None, False).lang, detail=detail, path=place)
+        words = say("cli.error.crash", _language(), detail=detail, path=place)
     except Exception:
         words = f"Something went wrong ({detail})."  # the words themselves may be what is broken
     _complain(words, None)
     return 2
+
+
+def _language() -> Lang:
+    """The language of this run, as far as it can still be found out."""
+    from tutor import cli
+    from tutor.commands.context import Context
+
+    context = Context(cli.split(sys.argv[1:]).lang, False)
+    context.settle()
+    return context.lang
 
 
 def _close_stdout() -> None:

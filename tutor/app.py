@@ -11,7 +11,8 @@ from textual.app import App
 from textual.screen import Screen
 
 from content.lang import Lang
-from tutor import language, looks
+from tutor import keys, language, looks
+from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
 from tutor.screens.base import TutorScreen, bindings
@@ -24,15 +25,19 @@ if TYPE_CHECKING:
     from tutor.session import Session
 
 
-class TutorApp(Travel, App[None]):
+SMALLEST = (40, 12)
+"""Columns and lines under which the window is too small, see the breakpoints."""
+
+
+class TutorApp(Travel, Ending, App[None]):
     """The tutor in the terminal. `open` is where to start instead of home; `ask` False: the language is settled."""
 
     TITLE = "llm-tutor"
     ENABLE_COMMAND_PALETTE = False  # ours speaks both languages
     CSS_PATH = Path(__file__).with_name("app.tcss")
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
-    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (40, "-narrow"), (60, "-small"), (80, "-normal"), (120, "-wide")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-flat"), (12, "-short"), (24, "-tall")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (SMALLEST[0], "-narrow"), (60, "-small"), (80, "-normal"), (120, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (SMALLEST[1], "-short"), (24, "-tall")]  # noqa: RUF012
 
     def __init__(self, session: Session, open: Place | None = None, *, ask: bool = True) -> None:
         self.session = session
@@ -56,10 +61,28 @@ class TutorApp(Travel, App[None]):
         return route.screen_of(self._start)
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys go on one after the other, see `Typeahead`."""
-        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded and self._typeahead.holds(event):
-            return
+        """Keys go on one after the other, see `Typeahead`; none reaches a screen that is too small to be seen."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            if self._typeahead.holds(event):
+                return
+            if self.too_small:
+                await self._pressed_unseen(event)
+                return
         await super().on_event(event)
+
+    @property
+    def too_small(self) -> bool:
+        """Whether the notice about a small window covers everything."""
+        return self.size.width < SMALLEST[0] or self.size.height < SMALLEST[1]
+
+    async def _pressed_unseen(self, event: events.Key | events.Paste) -> None:
+        """Only the way out and the language of the notice work; a letter may be part of an answer being typed."""
+        typing = getattr(self.focused, "is_text_field", False)
+        if not isinstance(event, events.Key) or (typing and event.is_printable):
+            return
+        for command in (keys.BY_ID["quit"], keys.BY_ID["language"]):
+            if event.key in keys.keys_of(command, self.session.settings.keys):
+                await self.run_action(command.action)
 
     def on_mount(self) -> None:
         """Leave the rest until the first frame is painted."""
@@ -105,9 +128,7 @@ class TutorApp(Travel, App[None]):
 
     async def action_quit(self) -> None:
         """Leave; what stands typed is kept."""
-        for screen in self.screen_stack:
-            if isinstance(screen, TutorScreen):
-                screen.keep()
+        self.keep_all()
         self.exit()
 
     def action_language(self) -> None:

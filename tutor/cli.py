@@ -76,7 +76,7 @@ def _dispatch(line: Line, context: Context) -> int:
     name, words = (line.rest[0], line.rest[1:]) if line.rest else ("study", [])
     if name == "--plain":
         name, words = "study", line.rest
-    if name.startswith("--"):
+    if name.startswith("-"):
         raise unknown("option", name, (*GLOBAL, "--plain"))
     if name not in COMMANDS:
         raise unknown("command", name, COMMANDS)

@@ -79,6 +79,7 @@ TABLE: tuple[Command, ...] = (
     Command("help", ("f1", "alt+h", "question_mark"), "app", rank=5),
     Command("palette", ("ctrl+p",), "app", rank=14, palette=False),
     Command("home", ("alt+m",), "app"),
+    Command("aside", ("ctrl+z",), "app", palette=False),
     Command("quit", ("q", "ctrl+q"), "app", rank=12, palette=False),
 )
 """All commands. The order is that of the help screen."""
@@ -92,8 +93,8 @@ _SHORT = {
     "left": "←",
     "up": "↑",
     "down": "↓",
-    "pageup": "pgup",
-    "pagedown": "pgdn",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
 }
 """Keys whose Textual name is not what is printed on them."""
 

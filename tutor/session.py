@@ -6,6 +6,8 @@ No screen and no terminal is known here. Ids come in and go out; words are conte
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -31,6 +33,15 @@ from tutor.settings import Settings, SettingsProblem
 if TYPE_CHECKING:
     from content.schema import Exercise, Part
     from engine.answers.model import Verdict
+
+BUSY = 1.0
+"""Seconds that a write waits for another program while a person watches the screen."""
+RETRY_BUSY, RETRY = 0.2, 2.0
+"""Once it was in vain: seconds that a further try waits, and seconds between the tries."""
+PATIENCE = 5.0
+"""Seconds that the end of a run waits to write what is not written yet."""
+PASSING = ("locked", "full")
+"""Troubles that may pass within the run."""
 
 OPEN = ("new", "tried")
 """States of a part that still waits for an answer."""
@@ -90,23 +101,60 @@ class Session:
         self.language: Lang = lang
         self.settings = chosen
         self.progress = progress
+        self.ascii_only = False
+        """Whether the terminal can show nothing but ASCII."""
         self.started: datetime = now()
         self.problems: list[ProgressProblem | SettingsProblem] = []
         """What the learner must be told once, oldest first; :meth:`notices` takes them."""
+        self.lost = False
+        """After :meth:`close`: whether something that was done could not be written."""
+        self._writing = threading.RLock()
+        self._lost_disk = False
+        self._retry_at = 0.0
+        self._in_vain = False
+        self._resets: list[str] = []
+        """What was forgotten while only memory was there, to be forgotten on the disk too."""
+
+    @property
+    def ascii(self) -> bool:
+        """Whether only ASCII signs are shown: the learner's wish, or the terminal's limit."""
+        return self.settings.ascii or self.ascii_only
 
     @classmethod
     def start(cls, flag: str | None = None) -> Session:
         """The session of this run. Raises ``UnknownLanguage``; every other trouble becomes a problem to tell."""
         chosen, trouble = settings.load(paths.settings_file())
         lang = language.choose(flag, os.environ.get(language.VARIABLE), chosen.language)
-        opened = open_or_memory(paths.database())
+        opened = open_or_memory(paths.database(), BUSY)
         session = cls(lang, chosen, opened.progress)
+        session._lost_disk = opened.problem is not None and opened.problem.kind in PASSING
         session.problems += [problem for problem in (trouble, opened.problem) if problem is not None]
         return session
 
+    def save(self) -> bool:
+        """Write what could not be written before, waiting a while for the disk; whether all of it is there now."""
+        end = time.monotonic() + (0 if self._in_vain else PATIENCE)
+        while self._lost_disk:
+            self._retry_at = 0.0
+            self._return_to_disk()
+            if time.monotonic() > end:
+                break
+            if self._lost_disk:
+                time.sleep(RETRY_BUSY)
+        self._in_vain = self._lost_disk
+        return not self._lost_disk and self.progress.persistent
+
     def close(self) -> None:
-        """Write what could not be written before, if it can be now, and let go of the file."""
-        self._return_to_disk()
+        """Write what could not be written before, if it can be now, and let go of the file.
+
+        What stays unwritten is told by :meth:`notices`, and :attr:`lost` says so.
+        """
+        if self._lost_disk and not self.lost:
+            self.lost = not self.save()
+            if self.lost:
+                # what was promised while it waited no longer holds
+                self.problems = [one for one in self.problems if getattr(one, "kind", "") not in PASSING]
+                self.problems.append(ProgressProblem("unsaved", self.progress.path))
         self.progress.close()
 
     def notices(self) -> list[str]:
@@ -119,6 +167,7 @@ class Session:
     def check(self, part_id: str, answer: str, seconds: float = 0.0) -> Checked:
         """Judge an answer; one that could be read is on the disk before this returns.
 
+        The last wrong answer handed in again, unchanged, is no further attempt.
         Raises ``UnknownId`` for a part that does not exist.
         """
         from content import checking
@@ -126,7 +175,9 @@ class Session:
         verdict = checking.check_part(part_id, answer, self.earlier(part_id))
         if verdict.verdict != "invalid":
             value = verdict.read.base_value if verdict.read else None
-            self._record(part_id, answer, verdict.verdict, verdict.slips, seconds, value=value)
+            again = verdict.verdict == "incorrect" and answer == self.progress.state(part_id).last_answer
+            if not again:
+                self._record(part_id, answer, verdict.verdict, _made(verdict), seconds, value=value)
         return Checked(part_id, verdict, self.progress.state(part_id))
 
     def self_mark(self, part_id: str, answer: str, ticked: Sequence[str], seconds: float = 0.0) -> PartState:
@@ -185,6 +236,8 @@ class Session:
             removed = progress.reset(prefix)
 
         self._write(forget)
+        if self._lost_disk:
+            self._resets.append(prefix)
         return removed
 
     # --- finding the way --------------------------------------------------------------------------------------------
@@ -224,19 +277,11 @@ class Session:
         return waiting if waiting is not None else _first(parts, parts, ("skipped",))
 
     def resume(self) -> Place | None:
-        """Where the learner was last, if the course still has it."""
-        from content import course
+        """Where the learner was last, if the course has that place."""
+        from tutor import standing
 
         place = self.progress.place()
-        if place is None or place.screen == "home":
-            return place
-        try:
-            course.resolve(place.id)
-            if place.part:
-                course.resolve(place.part)
-        except course.UnknownId:
-            return None
-        return place
+        return place if place is not None and standing.fits(place) else None
 
     def set_place(self, place: Place) -> None:
         """Remember where the learner is, with the unsent draft."""
@@ -265,8 +310,8 @@ class Session:
         self.settings = settings.changed(self.settings, values)
         try:
             settings.save(paths.settings_file(), self.settings)
-        except OSError as error:
-            self.problems.append(SettingsProblem("unwritable", paths.settings_file(), error.strerror or ""))
+        except OSError:
+            self.problems.append(SettingsProblem("unwritable", paths.settings_file(), ""))
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
@@ -303,28 +348,48 @@ class Session:
 
     def _write(self, action: Callable[[Progress], None]) -> None:
         """Do it on the disk; when the disk refuses, go on in memory, tell it once, and try the disk again next time."""
-        self._return_to_disk()
-        try:
-            action(self.progress)
-        except ProgressProblem as problem:
-            self.problems.append(problem)
-            kept = memory_progress(problem.path)
-            self.progress.close()
-            self.progress = kept
-            self._lost_disk = True
-            action(kept)
-
-    _lost_disk = False
+        with self._writing:  # the app records answers in worker threads
+            self._return_to_disk()
+            try:
+                action(self.progress)
+            except ProgressProblem as problem:
+                self.problems.append(problem)
+                kept = memory_progress(problem.path)
+                self.progress.close()
+                self.progress = kept
+                self._lost_disk = True
+                self._retry_at = time.monotonic() + (RETRY if problem.kind == "locked" else 0)
+                action(kept)
 
     def _return_to_disk(self) -> None:
-        """After a refusal in this run: merge what memory holds back into the file, if it is willing again."""
-        if not self._lost_disk:
+        """After a refusal in this run: merge what memory holds back into the file, if it is willing again.
+
+        A try waits a moment, and the next one comes only a while later: the reader must not feel it at every key.
+        """
+        began = time.monotonic()
+        if not self._lost_disk or began < self._retry_at:
             return
         with suppress(ProgressProblem, ImportProblem):
-            disk = open_progress(self.progress.path)
-            disk.import_(self.progress.export())
+            disk = open_progress(self.progress.path, RETRY_BUSY)
+            try:
+                for prefix in self._resets:
+                    disk.reset(prefix)
+                disk.import_(self.progress.export())
+            except BaseException:
+                disk.close()
+                raise
+            disk.patience(BUSY)
             self.progress.close()
             self.progress, self._lost_disk = disk, False
+            self._resets.clear()
+        if self._lost_disk and time.monotonic() - began > RETRY_BUSY / 2:
+            self._retry_at = time.monotonic() + RETRY
+
+
+def _made(verdict: Verdict) -> Sequence[str]:
+    """The one slip that the verdict named; where several would explain the answer, all of them, and none counts."""
+    alone = not verdict.ambiguous or "seen-in-working" in verdict.notes
+    return verdict.slips[:1] if alone else verdict.slips
 
 
 def _first(order: Iterable[str], states: Mapping[str, PartState], wanted: Sequence[str]) -> str | None:
@@ -338,5 +403,7 @@ def problem_text(problem: ProgressProblem | SettingsProblem, lang: Lang) -> str:
     kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else str(problem.kind)
     params = {"path": str(problem.path), "aside": str(problem.aside or "")}
     if isinstance(problem, ProgressProblem):
-        return say(f"cli.progress.problem.{kind}", lang, **params)
-    return say(f"settings.problem.{kind}", lang, detail=problem.detail, **params)
+        text = say(f"cli.progress.problem.{kind}", lang, **params)
+    else:
+        text = say(f"settings.problem.{kind}", lang, detail=problem.detail or "?", **params)
+    return "".join(letter if letter.isprintable() else "�" for letter in text)

@@ -7,6 +7,7 @@ a file that is no TOML at all is set aside, never overwritten in silence.
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any, NamedTuple
 from tutor.language import Lang, UnknownLanguage
 from tutor.language import parse as parse_language
 
+MAX_SIZE = 2**20
+"""Bytes of the largest file that is read."""
 _NO_KEYS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -44,7 +47,10 @@ class Setting(NamedTuple):
 
 
 class SettingsProblem(NamedTuple):
-    """What was wrong with the file: ``kind`` is ``damaged``, ``value`` or ``unreadable``; ``aside`` the kept copy."""
+    """What was wrong with the file: ``kind`` is ``damaged``, ``value``, ``unreadable`` or ``unwritable``.
+
+    ``detail`` names the values that cannot be used, or the line at which the file breaks; ``aside`` is the kept copy.
+    """
 
     kind: str
     path: Path
@@ -110,7 +116,18 @@ BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 def changed(settings: Settings, values: Mapping[str, object]) -> Settings:
     """The settings with some values changed. Raises ``ValueError`` for a name that is none."""
-    return settings._replace(**values)  # type: ignore[arg-type]  # values come parsed, by name
+    # a value of the file that could not be used was kept there until now
+    kept = {name: value for name, value in settings.extra.items() if name not in values}
+    return settings._replace(**values, extra=kept)  # type: ignore[arg-type]  # values come parsed, by name
+
+
+def with_key(settings: Settings, action: str, wanted: str) -> Settings:
+    """The settings with other keys for a command of the app; "" are its own."""
+    mapped = {name: key for name, key in settings.keys.items() if name != action}
+    bad = settings.extra.get("keys")
+    rest = {name: key for name, key in bad.items() if name != action} if isinstance(bad, dict) else {}
+    kept = {name: value for name, value in settings.extra.items() if name != "keys"} | ({"keys": rest} if rest else {})
+    return settings._replace(keys=mapped | ({action: wanted} if wanted else {}), extra=kept)
 
 
 def shown(value: object) -> str:
@@ -123,37 +140,47 @@ def shown(value: object) -> str:
 def load(path: Path) -> tuple[Settings, SettingsProblem | None]:
     """The settings of a file (defaults when there is none) and what was wrong with it, if anything."""
     try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_SIZE:
+            return Settings(), SettingsProblem("unreadable", path, "")
         data = path.read_bytes()
     except FileNotFoundError:
         return Settings(), None
-    except OSError as error:
-        return Settings(), SettingsProblem("unreadable", path, error.strerror or "")
-    import tomllib
+    except OSError:
+        return Settings(), SettingsProblem("unreadable", path, "")
+    from content.files import ContentError, parsed
 
     try:
-        table = tomllib.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        return Settings(), SettingsProblem("damaged", path, str(error), _set_aside(path))
+        table = parsed(path.name, data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, ContentError) as error:
+        line = getattr(error, "line", None)
+        return Settings(), SettingsProblem("damaged", path, str(line or ""), _set_aside(path))
     return _read(table, path)
 
 
 def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem | None]:
     values: dict[str, Any] = {}
-    problem = None
+    bad: list[str] = []
     for setting in SETTINGS:
         if setting.name not in table:
             continue
-        raw = table.pop(setting.name)
+        raw = table[setting.name]
         try:
             values[setting.name] = setting.parse(shown(raw) if isinstance(raw, str | bool) else "\0")
+            del table[setting.name]
         except ValueError:
-            problem = SettingsProblem("value", path, setting.name)
+            bad.append(setting.name)  # and it stays in the file until another one is chosen
     keys = table.pop("keys", {})
-    if isinstance(keys, dict) and all(isinstance(key, str) for key in keys.values()):
-        values["keys"] = keys
+    if isinstance(keys, dict):
+        from tutor import keychoice
+
+        values["keys"], odd = keychoice.usable(keys)
+        bad += [f"keys.{name}" for name in odd]
+        table |= {"keys": {name: keys[name] for name in odd}} if odd else {}
     else:
-        problem = SettingsProblem("value", path, "keys")
-    return Settings(**values, extra=table), problem
+        bad.append("keys")
+        table["keys"] = keys
+    return Settings(**values, extra=table), SettingsProblem("value", path, ", ".join(bad)) if bad else None
 
 
 def _set_aside(path: Path) -> Path | None:
@@ -184,8 +211,11 @@ def _toml(settings: Settings) -> str:
     chosen = {name: value for name, value in values.items() if value != BY_NAME[name].default}
     tables = {name: value for name, value in settings.extra.items() if isinstance(value, dict)}
     plain = {name: value for name, value in settings.extra.items() if name not in tables}
-    lines = [f"{_key(name)} = {_value(value)}" for name, value in (chosen | plain).items()]
-    for name, table in ({"keys": settings.keys} | tables).items():
+    keys = {**tables.pop("keys", {}), **settings.keys}
+    if keys:
+        plain.pop("keys", None)
+    lines = [f"{_key(name)} = {_value(value)}" for name, value in (plain | chosen).items()]
+    for name, table in ({"keys": keys} | tables).items():
         if table:
             lines += ["", f"[{_key(name)}]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())]
     return "\n".join(lines) + "\n"

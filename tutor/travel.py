@@ -46,6 +46,14 @@ class Travel(App[None]):
         """Lay a panel over the reader's screen, in place of another one."""
         self.call_later(self._lay, panel)
 
+    def close(self, panel: Panel) -> None:
+        """Close a panel, unless something else has closed it by the time it is its turn."""
+        self.call_later(self._close, panel)
+
+    async def _close(self, panel: Panel) -> None:
+        if self.screen is panel and len(self.screen_stack) > 1:
+            await self.pop_screen()
+
     async def _lay(self, panel: Panel) -> None:
         await self._leave_panels()
         await self.push_screen(panel)

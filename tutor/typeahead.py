@@ -76,6 +76,8 @@ class Typeahead:
                 self._app.post_message(self._released)
                 self._loose = text
                 await (_through(self._app) if text else self._effects())
+        except ScreenStackError:  # the app is ending
+            self._waiting.clear()
         finally:
             self._released = self._follower = None
 

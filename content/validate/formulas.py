@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from content import ranges
 from content.schema import Given
 from content.validate.source import Source
 from engine import units
@@ -29,7 +30,8 @@ def _problems(formula: str, given: Given, unit: str) -> Iterator[tuple[str, str,
         registry.result(formula, given)
     except FormulaError as error:
         if error.reason == "unknown-formula":
-            yield "formula", "unknown-formula", {"formula": formula, "close": error.params.get("close", "") or "-"}
+            close = error.params.get("close", "")
+            yield "formula", "unknown-formula", {"formula": formula} | ({"close": close} if close else {})
         elif error.reason == "missing-symbol":
             yield "formula", "missing-symbol", {"formula": formula, "symbol": error.params.get("symbol", "")}
         else:
@@ -48,7 +50,10 @@ def _alike(asked: str, own: str) -> bool:
 
 
 def symbols_known(source: Source, where: tuple[str, ...], given: Given) -> None:
-    """Every given value belongs to a symbol of some formula."""
-    for name in given:
+    """Every given value belongs to a symbol of some formula, and is one that its symbol can have."""
+    for name, value in given.items():
+        place = source.find((*where, "given", name))
         if name not in SYMBOLS:
-            source.report(source.find((*where, "given", name)), "unknown-symbol", symbol=name)
+            source.report(place, "unknown-symbol", symbol=name)
+        elif wrong := ranges.problem(name, value):
+            source.report(place, f"given-{wrong.replace('_', '-')}", symbol=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import NamedTuple
 
-from content import fill
+from content import fill, ranges
 from content.build import Table
 from content.files import ContentError
 from content.lang import Text
@@ -103,5 +103,7 @@ def _part(source: Source, path: Path, table: Table, exercise: Exercise, part: Pa
         answers.worded(source, where, part)
         return
     usable = formulas.usable(source, where, part.formula, part.given, part.unit)
+    if not all(ranges.problem(symbol, value) is None for symbol, value in part.given.items()):
+        return  # reported where it is given; whatever is computed from it means nothing
     if usable and part.kind in COMPUTED and part.formula and part.unit in UNITS:
         slips.computed(source, where, exercise, part, slip_words)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from content.lang import Lang
-from content.words import put, say
+from content.words import has, put, say
 from content.words import text as words
 
 
@@ -34,13 +34,22 @@ class Problem(NamedTuple):
 
     def sentence(self, lang: Lang) -> str:
         """What is wrong, with the place inside the file."""
-        text = put(words(f"validation.reason.{self.reason}")[lang], dict(self.params))
-        return say("validation.at", lang, place=" / ".join(self.where), text=text) if self.where else text
+        params = {name: _shown(value) for name, value in self.params.items()}
+        exact = f"validation.reason.{self.reason}-close"
+        key = exact if params.get("close") and has(exact) else f"validation.reason.{self.reason}"
+        text = put(words(key)[lang], params)
+        return say("validation.at", lang, place=_shown(" / ".join(self.where)), text=text) if self.where else text
 
     def text(self, lang: Lang) -> str:
         """The line that a person or an editor reads: ``file:line: sentence``."""
-        place = f"{self.file}:{self.line}" if self.line else self.file
+        place = _shown(f"{self.file}:{self.line}" if self.line else self.file)
         return f"{place}: {self.sentence(lang)}"
+
+
+def _shown(value: str) -> str:
+    """Somebody's text in a line of ours: nothing in it that a terminal would obey, and not endless."""
+    text = "".join(letter if letter.isprintable() else "�" for letter in str(value))
+    return text if len(text) <= 200 else f"{text[:197]}..."
 
 
 def message(problem: Problem, lang: Lang) -> str:

@@ -8,9 +8,15 @@ from os import PathLike
 from pathlib import Path as FilePath
 from typing import Any
 
-from content.files import ContentError, load
+from content.files import ContentError, load, read
 from content.validate.positions import Path, positions
 from content.validate.problem import Problem
+from content.validate.texts import controls
+
+MOST = 500
+"""Problems of one file that are told: nobody reads more, and a hostile file has a million."""
+_NEAR = 2000
+"""Lines that are searched for what a problem names."""
 
 
 class Source:
@@ -21,6 +27,12 @@ class Source:
         self.text = text
         self.table = table
         self._problems = problems
+        self._noted: set[tuple[object, ...]] = set()
+
+    @cached_property
+    def rows(self) -> Sequence[str]:
+        """The lines of the file."""
+        return self.text.splitlines()
 
     @cached_property
     def lines(self) -> Mapping[Path, int]:
@@ -40,7 +52,7 @@ class Source:
     def report_in(self, path: Path, needle: str, reason: str, **params: object) -> None:
         """As :meth:`report`, at the first line from the path's own on that holds ``needle``."""
         line = self.line(path)
-        rest = self.text.splitlines()[line - 1 :]
+        rest = self.rows[line - 1 : line - 1 + _NEAR]
         found = next((line + place for place, text in enumerate(rest) if needle in text), line)
         self._note(found, reason, self.ids(path), params)
 
@@ -55,7 +67,9 @@ class Source:
 
     def _note(self, line: int, reason: str, where: tuple[str, ...], params: Mapping[str, object]) -> None:
         problem = Problem(self.name, line, reason, where, {name: str(value) for name, value in params.items()})
-        if problem not in self._problems:
+        key = (line, reason, where, *sorted(problem.params.items()))
+        if key not in self._noted and len(self._noted) < MOST:
+            self._noted.add(key)
             self._problems.append(problem)
 
     def ids(self, path: Path) -> tuple[str, ...]:
@@ -122,12 +136,18 @@ class Folder:
 
     def _read(self, name: str) -> Source | None:
         path = self.root / name
+        if ".." in name.split("/") or not name.isprintable():  # an id of a course leads nowhere outside its folder
+            self.problems.append(Problem(name, 0, "missing-file", (), {}))
+            return None
         try:
             table = load(path, self.root)
-            return Source(name, path.read_text(encoding="utf-8"), table, self.problems)
+            source = Source(name, read(str(path), name), table, self.problems)
         except ContentError as error:
             self.problems.append(Problem(name, error.line or 0, error.reason, (), error.params))
             return None
+        for place, code in controls(table):
+            source.report(place, "control-character", code=code)
+        return source
 
     @property
     def complete(self) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from content.lang import LANGS, Lang, Text
 from content.validate.positions import Path
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+"""Signs beyond ASCII are looked at where the texts are: `script`."""
 
 
 class Pair(NamedTuple):
@@ -41,6 +45,19 @@ def _of(table: Mapping[str, Any], path: Path) -> Iterator[Pair]:
         for rung, (one, other) in enumerate(zip(en, hi, strict=True)):
             if isinstance(one, str) and isinstance(other, str):
                 yield Pair(path, Text(one, other), rung)
+
+
+def controls(table: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Every key and text with a sign in it that a terminal would obey instead of showing it, and the sign's code."""
+    rows: Any = table.items() if isinstance(table, Mapping) else enumerate(table)
+    for key, value in rows:
+        for text in (key, value):
+            found = _CONTROL.search(text) if isinstance(text, str) else None
+            if found:
+                yield (*path, key), f"U+{ord(found[0]):04X}"
+                break
+        if isinstance(value, Mapping | list):
+            yield from controls(value, (*path, key))
 
 
 def half(table: Any, path: Path = ()) -> Iterator[tuple[Path, Lang]]:

@@ -35,6 +35,10 @@ def track(folder: Folder, name: str, words: Container[str], seen: Seen) -> None:
         index.report_error(error)
         return
     keys.track(index)
+    if built.id != name:  # every file of the track is looked for under its id
+        index.report(("track", "id"), "track-id", id=built.id, folder=name)
+        index.report_errors(found)
+        return
     nothing = Scope({}, {}, {})
     prose.texts(index, lambda path: nothing)
     _index(index, built)

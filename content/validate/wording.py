@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from content.files import load, shipped
+from content.files import shipped
 from content.validate import hinglish, placeholders
 from content.validate.source import Folder, Source
 from content.validate.texts import half, pairs
@@ -30,5 +30,8 @@ def _file(source: Source) -> None:
 
 def slips(folder: Folder) -> frozenset[str]:
     """The slips that have words, in the folder or else in the shipped content."""
-    table: dict[str, Any] = load(folder.root / SLIPS) if (folder.root / SLIPS).is_file() else shipped(SLIPS)
+    table: dict[str, Any] = shipped(SLIPS)
+    if (folder.root / SLIPS).exists():
+        source = folder.source(SLIPS)
+        table = source.table if source is not None else table  # one that cannot be read is reported as such
     return frozenset(name for name, entry in table.items() if isinstance(entry, dict))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from content.validate import message, prose, source, validate
 
 def as_shipped(file: Path, name: str) -> bool:
     ours = Path(ROOT) / name
-    return file.exists() and ours.exists() and file.read_bytes() == ours.read_bytes()
+    return file.is_file() and ours.is_file() and file.read_bytes() == ours.read_bytes()
 
 
 @pytest.fixture
@@ -97,8 +99,136 @@ def test_a_missing_file(tmp_path: Path, name: str) -> None:
 
 def test_an_unreadable_file(tmp_path: Path) -> None:
     root = copied(tmp_path)
-    (root / CORE / "C3.toml").write_bytes(b"\xff\xfe\x00")
-    assert found(root) == [(CORE + "C3.toml", 0, "unreadable-file")]
+    (root / CORE / "C3.toml").write_bytes(b"\n\xff\xfe\x00")
+    assert found(root) == [(CORE + "C3.toml", 2, "not-text")]
+
+
+def fifo(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def endless(file: Path) -> None:
+    file.unlink()
+    file.symlink_to("/dev/zero")
+
+
+def large(file: Path) -> None:
+    with file.open("ab") as end:
+        end.truncate(4 * 2**20 + 1)
+
+
+def marked(file: Path) -> None:
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+
+
+def dotted(file: Path) -> None:
+    file.write_text(".".join("a" * 20_000) + " = 1\n")
+
+
+def quoted(file: Path) -> None:
+    file.write_text("[" + ".".join(['"a b"', "'c'"] * 10_000) + "]\n")
+
+
+def listed(file: Path) -> None:
+    file.write_text("a = " + "[" * 5000 + "]" * 5000 + "\n")
+
+
+def tables(file: Path) -> None:
+    file.write_text("a = " + "{a = " * 60 + "1" + "}" * 60 + "\n")
+
+
+def digits(file: Path) -> None:
+    file.write_text("# a number\na = " + "9" * 5000 + "\n")
+
+
+def hexadecimal(file: Path) -> None:
+    file.write_text("# a number\na = 0x" + "f" * 300 + "\n")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "line", "reason"),
+    [
+        (fifo, 0, "not-a-file"),
+        (folder, 0, "not-a-file"),
+        (endless, 0, "not-a-file"),
+        (large, 0, "too-large"),
+        (marked, 1, "byte-order-mark"),
+        (dotted, 0, "nested-too-deeply"),
+        (quoted, 0, "nested-too-deeply"),
+        (listed, 0, "nested-too-deeply"),
+        (tables, 0, "nested-too-deeply"),
+        (digits, 2, "number-too-large"),
+        (hexadecimal, 2, "number-too-large"),
+    ],
+)
+@pytest.mark.usefixtures("only_changed_files")
+def test_a_hostile_file_is_one_problem(tmp_path: Path, spoil: Callable[[Path], None], line: int, reason: str) -> None:
+    root = copied(tmp_path)
+    spoil(root / CORE / "C3.toml")
+    assert found(root) == [(CORE + "C3.toml", line, reason)]
+
+
+def test_a_file_of_a_million_faults_is_told_in_part(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    keys = "".join(f"k{number} = 1\n" for number in range(20_000))
+    (root / CORE / "C3.toml").write_text(keys + (root / CORE / "C3.toml").read_text(encoding="utf-8"))
+    assert [problem.reason for problem in validate(root)] == ["unknown-key"] * source.MOST
+
+
+@pytest.mark.parametrize("name", ["glossary.toml", "words/slips.toml"])
+def test_a_hostile_file_of_words_is_a_problem(tmp_path: Path, name: str) -> None:
+    (tmp_path / "words").mkdir()
+    os.mkfifo(tmp_path / name)
+    assert (name, 0, "not-a-file") in found(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [("0", "given-not-positive"), ("-5", "given-not-positive"), ('"1e400"', "given-absurd")],
+)
+@pytest.mark.usefixtures("only_changed_files")
+def test_a_given_count_must_make_sense(tmp_path: Path, value: str, reason: str) -> None:
+    root = copied(tmp_path)
+    change(root / CORE / "L2.toml", "S = 2048", f"S = {value}")
+    assert [problem.reason for problem in validate(root)] == [reason]
+
+
+@pytest.mark.usefixtures("only_changed_files")
+def test_control_characters_are_told_and_never_printed(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    change(root / CORE / "L2.toml", 'id = "kv"', 'id = "k\\u001b[31mv"')
+    change(root / CORE / "L2.toml", "That gives bytes.", "That gives\\u0007 bytes.")
+    problems = validate(root)
+    assert [problem.params["code"] for problem in problems if problem.reason == "control-character"] == [
+        "U+001B",
+        "U+0007",
+    ]
+    assert all(problem.text(lang).isprintable() for problem in problems for lang in LANGS)
+
+
+@pytest.mark.usefixtures("only_changed_files")
+def test_an_id_leads_to_no_file_outside(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    change(root / CORE / "track.toml", 'id = "C3"', 'id = "../../C3"')
+    assert "missing-file" in [problem.reason for problem in validate(root)]
+    change(root / CORE / "track.toml", 'id = "core"', 'id = "../../etc"')
+    assert found(root) == [(CORE + "track.toml", 5, "track-id")]
+
+
+@pytest.mark.usefixtures("only_changed_files")
+@pytest.mark.parametrize(("name", "close"), [("zzzzzz", False), ("precision_shrnk", True)])
+def test_names_that_are_close_are_told_only_when_there_are_any(tmp_path: Path, name: str, close: bool) -> None:
+    root = copied(tmp_path)
+    change(root / CORE / "L2.toml", 'formula = "precision_shrink"', f'formula = "{name}"')
+    (problem,) = validate(root)
+    assert ("Close: precision_shrink." in problem.text("en")) == close
+    assert problem.text("en").endswith("." if close else "There is no formula zzzzzz.")
 
 
 def test_a_file_that_nothing_reads(tmp_path: Path) -> None:
@@ -164,6 +294,8 @@ def test_a_problem_prints_as_file_line_sentence_in_both_languages(tmp_path: Path
         ("[exercise.values]\nper_layer", "values = 3\n[exercise.valuez]\nper_layer"),
         ('per_layer = { formula = "kv_per_layer", unit = "KiB", digits = 3 }', "per_layer = [1]"),
         ("digits = 3", 'digits = "many"'),
+        ("digits = 3", "digits = 99"),
+        ("digits = 3", "digits = 0"),
         ("hints.en = [", "hints.en = [[1], "),
         ("given = { L = 32, d_model", "given = { L = [32], d_model"),
         ('kind = "number"', "kind = [1]"),

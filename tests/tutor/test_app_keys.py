@@ -120,7 +120,7 @@ async def test_results_name_slips_and_go_on_only_when_asked(tmp_path: Path) -> N
 
     app = make_app(tmp_path, place=Place("exercise", "core/L2.1"))
     async with app.run_test(size=(120, 40)) as pilot:
-        await answer(pilot, "0.537 GB")
+        await answer(pilot, "1*2048*32*4096*2 bytes")
         await answer(pilot, "1.07 GB")
         await pilot.press("f10")
         await settle(pilot)
@@ -147,7 +147,7 @@ async def test_escape_steps_outward_and_home_shows_what_was_done(tmp_path: Path)
         assert "C2" in frame(app).splitlines()[0]
         app.go("core/L2.1")
         await settle(pilot)
-        await answer(pilot, "0.537 GB")
+        await answer(pilot, "1*2048*32*4096*2 bytes")
         await pilot.press("escape")
         await settle(pilot)
         assert "Slips to watch" in frame(app) and "once, in L2.1" in frame(app)

@@ -110,8 +110,8 @@ def test_help_names_every_command_and_every_argument_in_words(tutor: Tutor, lang
         (("check", "core/L2.1", "1"), "core/L2.1 is not a single part. Its parts are: core/L2.1/kv, core/L2.1/gqa8."),
         (("check",), "check needs ID"),
         (("check", "core/L2.1/kv"), "check needs ANSWER"),
-        (("check", "--batch", "/no/such/file"), "/no/such/file cannot be read: No such file or directory."),
-        (("check", "--batch", "/"), "/ cannot be read: Is a directory."),
+        (("check", "--batch", "/no/such/file"), "/no/such/file cannot be read: there is no such file."),
+        (("check", "--batch", "/"), "/ cannot be read: it is a folder."),
         (("course", "shwo"), "course cannot shwo. Did you mean show?"),
         (("course", "show", "core/L9"), "The course has no id core/L9."),
         (("config", "theem"), "There is no setting theem. Did you mean theme?"),
@@ -129,6 +129,31 @@ def test_help_names_every_command_and_every_argument_in_words(tutor: Tutor, lang
         (("calc", "codes", "b=1e999999999"), "b cannot be 1e999999999: it must be a number"),
         (("calc", "codes", "b=99999"), "codes has no value here: the numbers grow too large."),
         (("calc", "codes", "b=8", "unit=GB"), "codes cannot be shown in GB."),
+        (("calc", "codes", "b=8", "b=8"), "b is given twice."),
+        (("calc", "codes", "b=8", "unit=x", "unit=x"), "unit is given twice."),
+        (("calc", "codes", "b=0"), "b cannot be 0: it must be above zero."),
+        (("calc", "kv_cache", "B=-1"), "B cannot be -1: it must be above zero."),
+        (("calc", "ridge", "bandwidth=-2TB/s"), "bandwidth cannot be -2TB/s: it must be above zero."),
+        (("calc", "headroom", "reserve=-1GB"), "reserve cannot be -1GB: it must not be below zero."),
+        (("-x",), "There is no option -x here."),
+        (("study", "-x"), "There is no option -x here."),
+        (("check", "-x", "1"), "There is no option -x here."),
+        (("progress", "show", "-y"), "There is no option -y here. The options are: --yes,"),
+        (("study", "nope"), "The course has no id nope. `llm-tutor course list` shows all ids."),
+        (("study", "core/x"), "The course has no id core/x. `llm-tutor course list` shows all ids."),
+        (("study", ""), 'The course has no id "".'),
+        (("",), 'There is no command "".'),
+        (("progress", "export", ""), "progress export needs FILE"),
+        (("progress", "import", ""), "progress import needs FILE"),
+        (("progress", "import", "/no/such"), "/no/such cannot be read: there is no such file."),
+        (("progress", "export", "/"), "/ cannot be written: it is a folder. Nothing was changed."),
+        (("config", "keys.hint", "foo"), "keys.hint cannot be foo: no key is called that."),
+        (("config", "keys.hint", "f9,,f2"), 'keys.hint cannot be "": no key is called that.'),
+        (("config", "keys.hint", "enter"), "keys.hint cannot be enter: this key keeps its meaning"),
+        (("config", "keys.jump", "ctrl+c"), "keys.jump cannot be ctrl+c: this key keeps its meaning"),
+        (("config", "keys.hint", "?"), "keys.hint cannot be question_mark alone: answers are typed with it."),
+        (("config", "keys.quit", "q"), "keys.quit cannot be q alone: answers are typed with it."),
+        (("config", "keys.language", "ctrl+q"), "keys.language cannot be ctrl+q: no key would be left to quit"),
     ],
 )
 def test_a_mistake_is_one_sentence_that_says_what(tutor: Tutor, argv: tuple[str, ...], sentence: str) -> None:
@@ -310,6 +335,62 @@ def test_a_question_that_cannot_be_asked_is_an_error_of_its_line(tutor: Tutor, t
     assert good["verdict"] == "correct"
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b'{"id": 1, "answr": 3}', "nothing reads answr. The keys are: id, answer, expect, variant."),
+        (b'{"answer": 3}', "has no id. The keys are: id, answer, expect, variant."),
+        (b'{"answer": 3, "answer": 4}', "answer is there twice"),
+        (b'{"answer": 3, "expect": {"kind": "numbr"}}', "there is no kind numbr. The kinds are: number,"),
+        (b'{"answer": 3, "expect": {"kind": "number", "value": 3, "reltol": 1}}', "nothing reads reltol."),
+        (b'{"answer": }', "is no JSON: column 12 does not belong there."),
+        (b'{"answer": ' + b"9" * 5000 + b"}", "is no JSON: a number in it is too long."),
+        (b"[" * 100_000, "is no JSON: it is nested too deeply."),
+    ],
+)
+def test_a_line_that_cannot_be_used_says_what_a_line_holds(
+    tutor: Tutor, tmp_path: Path, line: bytes, told: str
+) -> None:
+    file = tmp_path / "lines.jsonl"
+    file.write_bytes(line)
+    ran = tutor("check", "--batch", str(file))
+    assert ran.status == 2, "not a single line could be used"
+    said = json.loads(ran.out)["error"]
+    assert told in said["en"]
+    assert not any(word in said["hi-Latn"] for word in ("does not", "Expecting", "Error", "Extra"))
+
+
+def test_a_key_that_nothing_reads_is_named_beside_the_verdict(tutor: Tutor, tmp_path: Path) -> None:
+    (judged,) = batch(tutor, tmp_path, {"id": KV, "answer": "1.07", "note": "mine"})
+    assert (judged["verdict"], judged["unknown_keys"]) == ("correct", ["note"])
+    file = tmp_path / "lines.jsonl"
+    file.write_text('{"formula": "codes", "gven": {"b": 4}}\n')
+    ran = tutor("calc", "--batch", str(file))
+    assert ran.status == 2
+    assert "nothing reads gven" in json.loads(ran.out)["error"]["en"]
+
+
+def test_an_empty_batch_is_done(tutor: Tutor, tmp_path: Path) -> None:
+    (tmp_path / "empty").write_text("\n\n")
+    assert tutor("check", "--batch", str(tmp_path / "empty")) == (0, "", "")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_help_tells_the_form_of_a_batch_line(tutor: Tutor, lang: str) -> None:
+    said = " ".join(tutor("check", "--help", "--lang", lang).out.split())
+    assert all(f'"{key}"' in said for key in ("id", "answer", "variant", "expect", "kind", "rel_tol", "options"))
+    said = " ".join(tutor("calc", "--help", "--lang", lang).out.split())
+    assert all(f'"{key}"' in said for key in ("id", "formula", "given", "unit"))
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
+def test_a_line_without_an_end_is_told_and_given_up(tutor: Tutor) -> None:
+    ran = tutor("check", "--batch", "/dev/zero")
+    assert ran.status == 2
+    assert "longer than 1 MiB" in json.loads(ran.out)["error"]["en"]
+    assert "no end within 64 MiB" in ran.err
+
+
 # --- calc -------------------------------------------------------------------------------------------------------------
 
 
@@ -326,6 +407,15 @@ def test_calc_reads_values_as_people_write_them(tutor: Tutor) -> None:
     argv = "headroom capacity=80GB N=13e9 p_w=int4 B=16 S=4096 L=40 d_model=5120 p=fp16 unit=gb".split()
     assert tutor.json("calc", *argv)["value"] == pytest.approx(19.8129088)
     assert "19.81 GB" in tutor("calc", *argv).out
+
+
+def test_calc_rounds_no_count_in_silence(tutor: Tutor) -> None:
+    assert "1365.333 numbers" in tutor("calc", "head_dim", "d_model=4096", "n_head=3").out
+    assert "128 numbers" in tutor("calc", "head_dim", "d_model=4096", "n_head=32").out
+
+
+def test_the_ends_of_a_range_may_be_negative(tutor: Tutor) -> None:
+    assert tutor.json("calc", "quant_step", "r_min=-1", "r_max=2", "b=2")["value"] == 1
 
 
 def test_calc_lists_every_formula(tutor: Tutor) -> None:
@@ -434,6 +524,121 @@ def test_completion_knows_the_commands(tutor: Tutor, shell: str) -> None:
     assert all(name in script for name in cli.COMMANDS)
 
 
+def test_bad_settings_are_told_once_in_the_language_of_the_run(tutor: Tutor, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    file = tmp_path / "home" / "settings.toml"
+    file.write_text('theme = 3\nmotion = "sometimes"\n[keys]\nhint = "f12"\nskip = 3\nsolution = "enter"\n')
+    ran = tutor("--lang", "hi-Latn", "config")
+    assert ran.err.count("\n") == 1
+    assert ran.err.endswith("default chal raha hai: theme, motion, keys.skip, keys.solution.\n")
+    assert "keys.hint = f12" in ran.out
+    tutor("config", "theme", "nord")
+    text = file.read_text()
+    assert 'theme = "nord"' in text and "theme = 3" not in text
+    assert 'motion = "sometimes"' in text and "skip = 3" in text and 'solution = "enter"' in text, "kept as they were"
+    tutor("config", "keys.skip", "f8")
+    assert tutor("config").err.endswith("motion, keys.solution.\n")
+
+
+def test_a_key_that_two_want_is_told_when_it_is_chosen(tutor: Tutor) -> None:
+    ran = tutor("config", "keys.hint", "F2")
+    assert (ran.status, ran.out) == (0, "keys.hint is now f2.\n")
+    assert ran.err == "llm-tutor: F2 is wanted by both hint and language.\n"
+    assert tutor("config", "keys.jump", "J, alt+j").out == "keys.jump is now J,alt+j.\n"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"screen": "lesson", "id": "core/L2.1", "section": "", "part": ""},
+        {"screen": "lesson", "id": "core/C2", "section": "nope", "part": ""},
+        {"screen": "exercise", "id": "core/L2.1", "section": "", "part": "core/L2.2/batch"},
+        {"screen": "exercise", "id": "core/L2.1", "section": "", "part": "core/L2.1/nope"},
+        {"screen": "exercise", "id": "nope", "section": "", "part": ""},
+    ],
+)
+def test_an_imported_place_that_the_course_lacks_is_left_out_and_told(
+    tutor: Tutor, tmp_path: Path, place: dict[str, str]
+) -> None:
+    file = tmp_path / "x.json"
+    row = {"at": "2026-01-02T03:04:05.000000+00:00", "draft": "", **place}
+    file.write_text(json.dumps({"format": "llm-tutor-progress", "version": 1, "attempts": [], "marks": [],
+                                "place": row}))  # fmt: skip
+    ran = tutor("progress", "import", str(file))
+    assert (ran.status, ran.err.count("\n")) == (0, 1)
+    assert "the course has no place" in ran.err
+    assert tutor.json("progress", "export", "-")["place"] is None
+
+
+def test_a_slip_that_has_no_words_any_more_goes_by_its_id(tutor: Tutor) -> None:
+    from datetime import UTC, datetime
+
+    from tutor import paths
+    from tutor.progress import Attempt, open_progress
+
+    store = open_progress(paths.database())
+    for slip in ("nope", "a.b", "\x1b[31m"):
+        store.record(Attempt(KV, "1", "incorrect", (slip,), 0, 1.0, 0, datetime.now(UTC)))
+    store.close()
+    said = tutor("progress", "show")
+    assert said.status == 0
+    assert "nope, 1 x" in said.out and "a.b, 1 x" in said.out and "\x1b" not in said.out
+
+
+def test_an_export_follows_links_and_keeps_the_mode(tutor: Tutor, tmp_path: Path) -> None:
+    file, link = tmp_path / "real.json", tmp_path / "link.json"
+    file.write_text("old")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    assert tutor("progress", "export", str(link)).status == 0
+    assert link.is_symlink() and json.loads(file.read_text())["attempts"] == []
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "link.json", "real.json"]
+
+
+def test_an_export_goes_straight_into_a_pipe(tutor: Tutor, tmp_path: Path) -> None:
+    import threading
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    assert tutor("progress", "export", str(pipe)) == (0, "", "")
+    reader.join(10)
+    assert json.loads(got[0])["attempts"] == []
+    assert pipe.is_fifo()
+    assert tutor("progress", "export", "/dev/null") == (0, "", "")
+
+
+@pytest.mark.parametrize("kind", ["readonly", "full", "locked"])
+def test_a_home_that_cannot_be_written_can_be_looked_at(
+    tutor: Tutor, monkeypatch: pytest.MonkeyPatch, kind: Any
+) -> None:
+    from tutor.commands import progress
+    from tutor.progress import ProgressProblem
+    from tutor.session import Session
+
+    session = Session.start()
+    session.check(KV, "0.537 GB")
+    session.close()
+
+    def refuse(path: Path) -> None:
+        raise ProgressProblem(kind, path)
+
+    monkeypatch.setattr(progress, "open_progress", refuse)
+    assert tutor.json("progress", "show")["parts"] == {KV: "tried"}
+    assert len(tutor.json("progress", "export", "-")["attempts"]) == 1
+    assert tutor("progress", "reset", "--yes").status == 2
+
+
+@pytest.mark.parametrize("folder", ["course", "course/core"])
+def test_a_folder_inside_the_content_is_told(tutor: Tutor, folder: str) -> None:
+    from content.files import ROOT as CONTENT
+
+    assert tutor.refused("course", "validate", f"{CONTENT}/{folder}").endswith(f"give that one: {CONTENT}.")
+
+
 def test_progress_travels(tutor: Tutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tutor.session import Session
 
@@ -504,6 +709,24 @@ def test_bytes_that_are_no_text_are_an_answer_like_any_other(tmp_path: Path) -> 
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, timeout=60, check=False)
     assert done.returncode == 1
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize("command", ["study --plain", "check --batch -", "progress import -"])
+def test_a_closed_input_is_one_sentence(tmp_path: Path, command: str) -> None:
+    env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path)}
+    line = f"{sys.executable} -m tutor {command} <&-"
+    done = subprocess.run(["bash", "-c", line], cwd=ROOT, env=env, capture_output=True, timeout=60, check=False)
+    said = b"llm-tutor: There is nothing to read from: standard input is closed.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", said)
+
+
+@pytest.mark.parametrize("command", ["study --plain", "check --batch /dev/null"])
+def test_a_closed_output_is_one_sentence(tmp_path: Path, command: str) -> None:
+    env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path)}
+    line = f"{sys.executable} -m tutor {command} </dev/null >&-"
+    done = subprocess.run(["bash", "-c", line], cwd=ROOT, env=env, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert b"standard output is closed" in done.stderr
 
 
 def test_closed_streams_do_no_harm(tmp_path: Path) -> None:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from content import course
 from content.lang import LANGS
+from content.schema import Part
 from content.words import say
 from tutor import cli
 from tutor.commands.study import drawable
 from tutor.plain.orders import WORDS, order_of
 from tutor.plain.terminal import WIDTH
+from tutor.progress import Place
 from tutor.session import Session
 
 
@@ -68,7 +71,7 @@ def test_a_named_part_is_asked_again(plain: Plain) -> None:
 
 
 def test_solution_and_skip_leave_the_part(plain: Plain) -> None:
-    said = plain("solution", "skip", argv=study("core/L2.3"))
+    said = plain("solution", "solution", "skip", argv=study("core/L2.3"))
     assert "26 GB" in said
     assert "does not count as solved" in said
     assert "Skipped." in said
@@ -109,7 +112,7 @@ def test_every_exercise_can_be_walked_through_by_its_solutions(plain: Plain, lan
     for track in index().tracks:
         for exercise in track.exercises:
             parts = len(exercise.parts)
-            said = plain("hint", *["solution"] * parts, "quit", argv=("--lang", lang, *study(exercise.id)))
+            said = plain("hint", *["solution"] * 2 * parts, "quit", argv=("--lang", lang, *study(exercise.id)))
             assert say("cli.plain.results", lang, id=exercise.id, solved=0, of=parts) in said  # type: ignore[arg-type]
             assert "{" not in said
 
@@ -130,6 +133,88 @@ def test_words_kinds_are_answered_with_letters(plain: Plain) -> None:
 def test_an_explanation_is_marked_by_its_writer(plain: Plain) -> None:
     said = plain("It waits for arithmetic.", "yes", "no", "yes", "haan", argv=study("core/L3.3/explain"))
     assert "3 of 4 points" in said
+
+
+def test_a_solution_asks_first(plain: Plain) -> None:
+    said = plain("solution", "no", "1.07 GB", argv=study("core/L2.1"))
+    assert "The solution stays hidden." in said
+    assert Session.start().progress.state("core/L2.1/kv").status == "solved"
+    said = plain("solution", "haan", argv=study("core/L2.2"))
+    assert "does not count as solved" in said
+    assert Session.start().progress.state("core/L2.2/batch").status == "shown"
+    assert "stays hidden" not in plain("solution", argv=study("core/L2.1/kv")), "nothing is at stake any more"
+
+
+def reasoned() -> Part:
+    """A yes or no with reasons."""
+    return next(
+        part
+        for track in course.index().tracks
+        for entry in track.exercises
+        for part in course.exercise(entry.id).parts
+        if part.reasons
+    )
+
+
+def test_a_reason_is_judged_with_a_second_try(plain: Plain) -> None:
+    part = reasoned()
+    right = next(option.letter for option in part.reasons if option.id == part.reason)
+    wrong = [option.letter for option in part.reasons if option.id != part.reason]
+    yes = part.answer[0]
+    told = "the reason is another one. Try once more."
+    said = plain(yes, right, argv=study(part.id))
+    assert "Right, and for the right reason." in said and told not in said
+    said = plain(yes, "?!", wrong[0], right, argv=study(part.id))
+    assert said.count(told) == 1 and "Right, and for the right reason." in said
+    said = plain(yes, wrong[0], wrong[0], argv=study(part.id))
+    assert said.count(told) == 1 and "The verdict is right; the reason is:" in said
+    attempts = Session.start().progress.attempts(part.id)
+    assert [len(one.reasons) for one in attempts] == [1, 2, 2]
+
+
+def test_notes_are_headed_as_in_the_app(plain: Plain) -> None:
+    part = next(
+        part
+        for track in course.index().tracks
+        for entry in track.exercises
+        for part in course.exercise(entry.id).parts
+        if part.nuances
+    )
+    assert f"{say('app.exercise.nuance', 'en')}: " in plain("solution", "solution", argv=study(part.id))
+    assert f"{say('app.lesson.simplifies', 'en')}: " in plain(*["next"] * 20, argv=study("core/C2"))
+
+
+@pytest.mark.parametrize("word", ["hint", "solution", "repeat", ":lesson"])
+def test_an_order_that_does_not_apply_gets_a_sentence(plain: Plain, word: str) -> None:
+    said = plain(word)
+    assert f"{word.removeprefix(':')} makes no sense here" in said
+
+
+def test_ctrl_c_keeps_the_place_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], plain: Plain
+) -> None:
+    class Interrupted(io.StringIO):
+        def readline(self, size: int = -1) -> str:  # type: ignore[override]
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        cli.run(study("core/L2.1"))
+    assert capsys.readouterr().out.endswith("\nYour place is kept. Until next time.\n")
+
+
+def test_a_foreign_place_leads_to_the_list(plain: Plain) -> None:
+    session = Session.start()
+    session.set_place(Place("lesson", "core/L2.1"))
+    session.close()
+    assert "Enter for core/C0" in plain()
+
+
+def test_a_place_that_could_not_be_kept_is_not_said_to_be(plain: Plain, tmp_path: Path) -> None:
+    (tmp_path / "progress.sqlite3").mkdir()
+    said = plain()
+    assert "cannot be written" in " ".join(said.split())
+    assert said.endswith("Until next time.\n") and "Your place is kept" not in said
 
 
 def test_lines_are_short_enough_to_read(plain: Plain) -> None:

@@ -25,6 +25,7 @@ from tutor.progress import (
     memory_progress,
     open_or_memory,
     open_progress,
+    opening,
 )
 from tutor.progress import schema as schema_module
 
@@ -108,6 +109,13 @@ def test_a_prefix_is_an_id_not_a_pattern(store: Progress, prefix: str, found: in
     assert len(store.states()) == 4 - found
 
 
+def test_reset_of_everything_forgets_the_place_too(store: Progress) -> None:
+    store.keep(Place("exercise", "core/L2.1", part=KV, draft="1.0"))
+    store.reset()
+    assert store.place() is None
+    assert store.drafts() == {}
+
+
 def test_reset_forgets_the_unsent_draft_too(store: Progress) -> None:
     store.set_place(Place("exercise", "core/L2.1", part=KV, draft="1.0"))
     store.reset("core/L3")
@@ -116,14 +124,18 @@ def test_reset_forgets_the_unsent_draft_too(store: Progress) -> None:
     assert store.place() == Place("exercise", "core/L2.1", part=KV)
 
 
-def test_slips_are_counted_by_their_likeliest_reading(store: Progress) -> None:
+def test_slips_are_counted_where_only_one_explains_the_answer(store: Progress) -> None:
     store.record(attempt(slips=("kv-p-one", "kv-drop-two"), minute=0))
     store.record(attempt(slips=("gib-for-gb",), minute=1))
     store.record(attempt("core/L4.1/kv", slips=("gib-for-gb",), minute=2))
     assert [(slip.slip, slip.times, slip.part) for slip in store.slips()] == [
         ("gib-for-gb", 2, "core/L4.1/kv"),
-        ("kv-p-one", 1, KV),
     ]
+
+
+def ahead(days: int) -> str:
+    """A time as another machine's clock may give it."""
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="microseconds")
 
 
 # --- export and import ------------------------------------------------------------------------------------------------
@@ -157,11 +169,48 @@ def test_import_merges_and_keeps_the_later_place(store: Progress, tmp_path: Path
     assert other.place() == Place("home")
 
 
+def test_a_clock_that_is_days_ahead_is_no_fault(store: Progress, tmp_path: Path) -> None:
+    document = json.loads(json.dumps(filled(store).export()))
+    document["attempts"][0]["at"] = document["place"]["at"] = ahead(3)
+    other = open_progress(tmp_path / "other.sqlite3")
+    assert other.import_(document) == 3
+
+
+def test_a_place_that_does_not_fit_is_left_out(store: Progress, tmp_path: Path) -> None:
+    document = json.loads(json.dumps(filled(store).export()))
+    other = open_progress(tmp_path / "other.sqlite3")
+    assert other.import_(document, lambda place: place.id != "core/C2") == 3
+    assert other.place() is None
+    other.import_(document, lambda place: place.section == "count")
+    assert other.place() == store.place()
+
+
+def test_a_merge_brings_later_reasons_and_clears_answered_drafts(store: Progress, tmp_path: Path) -> None:
+    store.record(attempt(verdict="correct"))
+    other = open_progress(tmp_path / "other.sqlite3")
+    other.import_(store.export())
+    other.keep(Place("exercise", "core/L2.1", part=KV, draft="1.0"))
+    store.reason(KV, "above")
+    assert other.import_(store.export()) == 0
+    assert other.state(KV).reasons == ("above",)
+    assert other.drafts() == {KV: "1.0"}
+    store.record(attempt()._replace(when=datetime.now(UTC)))
+    assert other.import_(store.export()) == 1
+    assert other.drafts() == {}
+
+
 @pytest.mark.parametrize(
     ("change", "where"),
     [
         (lambda d: d.update(format="x"), "format"),
         (lambda d: d.update(version=99), "version"),
+        (lambda d: d.update(version=True), "version"),
+        (lambda d: d.update(version=0), "version"),
+        (lambda d: d.update(version="1"), "version"),
+        (lambda d: d["attempts"][0].update(at=ahead(9)), "attempts[0].at"),
+        (lambda d: d["attempts"][0].update(slips=["\x1b[31m"]), "attempts[0].slips"),
+        (lambda d: d["place"].update(screen="nope"), "place.screen"),
+        (lambda d: d["place"].update(id="\x1b"), "place.id"),
         (lambda d: d.update(attempts={}), "attempts"),
         (lambda d: d["attempts"].append(3), "attempts[2]"),
         (lambda d: d["attempts"][1].update(verdict="maybe"), "attempts[1].verdict"),
@@ -203,6 +252,53 @@ def test_a_newer_file_is_left_alone(store: Progress, path: Path) -> None:
     assert not opened.progress.persistent
     opened.progress.record(attempt())
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE marks",
+        "DROP TABLE drafts",
+        "ALTER TABLE attempts RENAME COLUMN part TO piece",
+        "ALTER TABLE attempts DROP COLUMN reasons",
+        "DROP TABLE place; CREATE TABLE place (x)",
+        "ALTER TABLE marks ADD COLUMN more TEXT NOT NULL DEFAULT ''",
+        "DROP TABLE marks; CREATE VIEW marks AS SELECT * FROM attempts",
+        "PRAGMA user_version = 0",
+        "PRAGMA user_version = -1",
+        "PRAGMA user_version = 1",
+    ],
+)
+def test_a_file_with_other_tables_is_set_aside_like_a_damaged_one(store: Progress, path: Path, change: str) -> None:
+    filled(store).close()
+    raw = sqlite3.connect(path)
+    raw.executescript(change)
+    raw.close()
+    opened = open_or_memory(path)
+    assert opened.problem is not None
+    assert opened.problem.kind == "damaged"
+    assert opened.problem.aside is not None and opened.problem.aside.exists()
+    assert opened.progress.persistent
+    filled(opened.progress).close()
+    assert open_or_memory(path).problem is None
+
+
+def test_tables_that_change_under_a_running_store_are_damage(store: Progress, path: Path) -> None:
+    raw = sqlite3.connect(path)
+    raw.execute("DROP TABLE marks")
+    raw.close()
+    with pytest.raises(ProgressProblem) as caught:
+        store.mark(KV, "hint", 1)
+    assert caught.value.kind == "damaged"
+
+
+def test_values_that_are_none_break_nothing(store: Progress) -> None:
+    filled(store)
+    store._connection.execute("UPDATE attempts SET value = 'x', slips = '{', reasons = '3', ticked = '[1]'")
+    assert store.state(KV).value is None
+    assert store.slips() == []
+    assert [one.ticked for one in store.attempts(KV)] == [(), ()]
+    assert store.export()["attempts"][0]["slips"] == []
 
 
 @pytest.mark.parametrize("damage", ["text", "header", "pages", "foreign"])
@@ -261,6 +357,30 @@ def test_memory_begins_with_what_the_file_holds(store: Progress, path: Path) -> 
     assert kept.export() == store.export()
     kept.record(attempt(minute=9))
     assert len(store.attempts(KV)) == 2
+
+
+def test_memory_reads_what_only_the_log_holds(store: Progress, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(store)  # and left open: the rows are in the log beside the file
+    asked: list[str] = []
+    copy = opening._copy
+
+    def refuse(uri: str, connection: sqlite3.Connection) -> None:
+        asked.append(uri)
+        if "mode=ro" in uri:
+            raise sqlite3.OperationalError
+        copy(uri, connection)
+
+    monkeypatch.setattr(opening, "_copy", refuse)
+    kept = memory_progress(path)
+    assert (len(asked), kept.complete) == (2, True)
+    assert kept.export() == store.export()
+
+
+def test_memory_knows_when_it_could_not_read(path: Path) -> None:
+    assert memory_progress(path).complete, "there was nothing to read"
+    path.parent.mkdir()
+    path.write_bytes(b"no database " * 999)
+    assert not memory_progress(path).complete
 
 
 def test_a_full_disk_loses_nothing_that_was_there(store: Progress, path: Path) -> None:

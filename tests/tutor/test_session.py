@@ -12,6 +12,7 @@ import pytest
 
 from content.course import UnknownId
 from tutor import paths
+from tutor import session as session_module
 from tutor.progress import Place, ProgressProblem
 from tutor.progress.store import Progress
 from tutor.session import Session
@@ -133,6 +134,41 @@ def test_a_place_that_the_course_no_longer_has_is_no_place(session: Session) -> 
     assert session.resume() is None
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        Place("lesson", "core/L2.1"),
+        Place("exercise", "core/C2"),
+        Place("exercise", KV),
+        Place("lesson", "core/C2", "nope"),
+        Place("lesson", "core/C2", part=KV),
+        Place("lesson", "CORE/c2"),
+        Place("exercise", "core/L2.1", part="core/L2.2/batch"),
+        Place("exercise", "core/L2.1", "count"),
+        Place("nope", "core/C2"),  # type: ignore[arg-type]
+        Place("lesson", ""),
+        Place("exercise", "\x00" * 99),
+    ],
+)
+def test_a_place_that_does_not_fit_leads_home(session: Session, place: Place) -> None:
+    session.set_place(place)
+    assert session.resume() is None
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        Place("home"),
+        Place("lesson", "core/C2"),
+        Place("lesson", "core/C2", "end"),
+        Place("exercise", "core/L2.1", part="core/L2.1/gqa8"),
+    ],
+)
+def test_a_place_that_fits_is_resumed(session: Session, place: Place) -> None:
+    session.set_place(place)
+    assert session.resume() == place
+
+
 def test_the_language_is_remembered(session: Session) -> None:
     assert session.language == "en"
     session.set_language("hi-Latn")
@@ -163,6 +199,68 @@ def test_a_full_disk_is_told_once_and_caught_up_later(session: Session, monkeypa
     session.check(BATCH, "37")
     assert session.progress.persistent
     assert [len(Session.start().progress.attempts(part)) for part in (KV, BATCH)] == [2, 2]
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (("BUSY", 0.05), ("RETRY_BUSY", 0.01), ("RETRY", 0.0), ("PATIENCE", 0.1)):
+        monkeypatch.setattr(session_module, name, seconds)
+
+
+def locked() -> sqlite3.Connection:
+    """Another program in the middle of a write."""
+    other = sqlite3.connect(paths.database(), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    return other
+
+
+@pytest.mark.usefixtures("impatient")
+def test_what_a_lock_held_up_is_written_at_the_end(session: Session) -> None:
+    session.check(BATCH, "37")
+    session.progress.patience(0.01)
+    other = locked()
+    session.check(KV, "0.537 GB")
+    session.reset(BATCH)
+    session.check(KV, "1.07 GB")
+    assert len(session.notices()) == 1
+    other.execute("ROLLBACK")
+    session.close()
+    assert not session.lost
+    assert session.notices() == []
+    kept = Session.start().progress
+    assert len(kept.attempts(KV)) == 2
+    assert kept.attempts(BATCH) == [], "forgotten meanwhile"
+    other.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_lock_from_the_start_to_the_end_is_told_and_never_contradicted(session: Session) -> None:
+    other = locked()
+    late = Session.start()
+    late.check(KV, "1.07 GB")
+    assert late.state(KV).status == "solved"
+    late.close()
+    assert late.lost
+    (told,) = late.notices()
+    assert "could not be written" in told
+    other.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_file_that_was_locked_at_the_start_gets_everything_later(session: Session) -> None:
+    old = sqlite3.connect(paths.database(), isolation_level=None)
+    old.execute("PRAGMA user_version = 0")
+    old.executescript("DROP TABLE attempts; DROP TABLE marks; DROP TABLE place; DROP TABLE drafts")
+    old.execute("BEGIN IMMEDIATE")
+    late = Session.start()
+    assert not late.progress.persistent
+    late.check(KV, "1.07 GB")
+    old.execute("ROLLBACK")
+    old.close()
+    late.check(KV, "1.07 GB")
+    assert late.progress.persistent
+    assert len(late.progress.attempts(KV)) == 2
+    late.close()
 
 
 @pytest.mark.parametrize(("content", "told"), [(b"garbage " * 999, "damaged"), (None, "cannot be written")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import platformdirs
@@ -9,7 +10,7 @@ import pytest
 
 from content.lang import LANGS
 from content.words import say
-from tutor import language, paths, settings
+from tutor import keychoice, keys, language, paths, settings
 from tutor.settings import SETTINGS, Settings
 
 
@@ -68,8 +69,67 @@ def test_a_bad_value_falls_back_alone(tmp_path: Path, line: str) -> None:
     chosen, problem = settings.load(file)
     assert problem is not None
     assert (problem.kind, problem.detail) == ("value", line.split()[0])
-    assert chosen == Settings(motion="off")
-    assert file.exists()
+    assert chosen._replace(extra={}) == Settings(motion="off")
+    settings.save(file, chosen)
+    assert settings.load(file) == (chosen, problem), "the bad value stays in the file until another one is chosen"
+
+
+def test_one_bad_key_leaves_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('[keys]\nhint = "f12"\nskip = 3\nsolution = "enter"\nlater-command = "f5"\nhome = "ctrl+q"\n')
+    chosen, problem = settings.load(file)
+    assert chosen.keys == {"hint": "f12", "later-command": "f5"}
+    assert problem is not None
+    assert problem.detail == "keys.skip, keys.solution, keys.home"
+
+
+@pytest.mark.parametrize("text", ["x = " + "9" * 5000, "x = " + "[" * 9999, "a." * 99_999 + "a = 1", "x = 1\nx = 2"])
+def test_a_file_that_cannot_be_parsed_is_set_aside(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(text)
+    chosen, problem = settings.load(file)
+    assert chosen == Settings()
+    assert problem is not None and problem.kind == "damaged"
+
+
+def test_a_pipe_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "settings.toml")
+    problem = settings.load(tmp_path / "settings.toml")[1]
+    assert problem is not None and problem.kind == "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("action", "wanted", "reason"),
+    [
+        ("hint", "f3,ctrl+t", None),
+        ("hint", "alt+question_mark", None),
+        ("hint", "ctrl+alt+k", None),
+        ("hint", "f25", "unknown"),
+        ("hint", "ctrl", "unknown"),
+        ("hint", "control+t", "unknown"),
+        ("hint", "escape", "reserved"),
+        ("hint", "ctrl+m", "reserved"),
+        ("check", "enter", None),
+        ("hint", "f3,x", "typed"),
+        ("hint", "backspace", "typed"),
+        ("jump", "j,f6", None),
+        ("jump", "J", "typed"),
+        ("next", "space", None),
+    ],
+)
+def test_which_keys_a_command_can_have(action: str, wanted: str, reason: str | None) -> None:
+    found = keychoice.trouble(action, keychoice.spelled(wanted))
+    assert (found and found.reason) == reason
+
+
+def test_every_key_of_our_own_is_one_that_could_be_chosen() -> None:
+    from textual.keys import _character_to_key
+
+    for command in keys.TABLE:
+        assert all(keychoice._exists(key) for key in command.keys)
+    for sign in map(chr, range(33, 127)):
+        assert keychoice.spelled(sign) == _character_to_key(sign) or sign == ","
+    assert keychoice.leaves_quit({})
 
 
 def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:

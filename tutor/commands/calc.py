@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.context import DONE, Context, Refusal, quoted, unknown
+from tutor.commands.context import DONE, Context, Refusal, dumps, quoted, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from engine.formulas.worked import Worked
 
+KEYS = ("id", "formula", "given", "unit")
+"""What a line of a batch can hold."""
 CATALOGUE = ("model", "gpu")
 """Names that stand for several values at once."""
 
@@ -32,11 +34,10 @@ def run(context: Context, args: argparse.Namespace) -> int:
             context.refuse("cli.error.too_many", text=quoted(args.formula), command="calc --batch")
         from tutor.commands import batch
 
-        batch.run(args.batch, _line)
-        return DONE
+        return batch.run(args.batch, _line, KEYS)
     if args.formula is None:
         return _list(context)
-    given = dict(_pair(text) for text in args.values)
+    given = _pairs(args.values)
     unit = given.pop("unit", None)
     result = calculate(args.formula, given, unit)
     if context.json:
@@ -69,6 +70,15 @@ def _list(context: Context) -> int:
     return DONE
 
 
+def _pairs(texts: Iterable[str]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for name, value in map(_pair, texts):
+        if name in given:
+            raise Refusal("cli.calc.twice", name=quoted(name))
+        given[name] = value
+    return given
+
+
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (equals and name.strip() and value.strip()):
@@ -77,14 +87,16 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _line(record: dict[str, Any]) -> dict[str, Any]:
-    from tutor.commands.batch import text_of
+    from tutor.commands.batch import known_keys, text_of
 
+    if "given" not in record:
+        known_keys(record, KEYS)
     given = record.get("given", {})
     if not isinstance(given, dict):
-        raise Refusal("cli.batch.bad", name="given", text=quoted(str(given)))
+        raise Refusal("cli.batch.bad", name="given", text=quoted(dumps(given)))
     unit = text_of(record, "unit") if "unit" in record else None
     head = {"id": record["id"]} if "id" in record else {}
-    return head | calculate(text_of(record, "formula"), {name: text_of(given, name) for name in given}, unit)
+    return head | calculate(text_of(record, "formula", KEYS), {name: text_of(given, name) for name in given}, unit)
 
 
 def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str, Any]:
@@ -97,7 +109,7 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
     exact, filled, entries = _filled(name, given)
     target = _unit(name, unit)
     try:
-        done: Worked = worked.work(name, exact, target)
+        done: Worked = worked.work(name, exact, target, _digits(name, exact, target))
         expression = tree.text(registry.multi_head(registry.expanded(name), exact))
     except registry.FormulaError as error:
         raise _refusal(name, error, exact) from error
@@ -113,6 +125,18 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
         "steps": [step._asdict() for step in done.steps],
         "catalogue": {"entries": entries, "values": {symbol: plain(value) for symbol, value in filled.items()}},
     }
+
+
+def _digits(name: str, exact: Mapping[str, Fraction], target: str | None) -> int | None:
+    """So many that a count which does not come out whole shows it: 1365.333 numbers, not 1365."""
+    from engine import units
+    from engine.formulas import registry
+
+    unit = units.get(target or registry.get(name).unit)
+    value = registry.result(name, exact) / unit.factor
+    if unit.dimension not in units.COUNTS or value.denominator == 1:
+        return None
+    return len(str(int(abs(value)))) + 3
 
 
 def _formula_name(text: str) -> str:
@@ -179,24 +203,9 @@ def _unit(name: str, text: str | None) -> str | None:
 
 def _refusal(name: str, error: Any, given: Mapping[str, object]) -> Refusal:
     from engine.formulas import registry
+    from tutor.commands import values
 
     if error.reason == "missing-symbol":
         missing = [symbol for symbol in registry.needed(name, given) if symbol not in given]
         return Refusal("cli.calc.needs", formula=name, symbols=", ".join(missing) or error.params["symbol"])
-    why = {"division-by-zero": "division_by_zero", "too-large": "too_large"}.get(error.reason, "other")
-    return _no_value(name, why)
-
-
-def _no_value(name: str, why: str) -> Refusal:
-    return NoValue("cli.calc.no_value", formula=name, why=why)
-
-
-class NoValue(Refusal):
-    """A refusal whose reason is itself a sentence, said in the same language."""
-
-    def text(self, lang: Any) -> str:
-        """The sentence."""
-        from content.words import say
-
-        why = say(f"cli.calc.why.{self.params['why']}", lang)
-        return say(self.key, lang, formula=self.params["formula"], detail=why)
+    return Refusal("cli.calc.no_value", formula=name, detail=values.why(error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.context import DONE, NEGATIVE, Context, Refusal
+from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, dumps, quoted
 from tutor.commands.parser import Parser
 from tutor.language import LANGS
 
@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from engine.answers.model import Verdict
 
 
+KEYS = ("id", "answer", "expect", "variant")
+"""What a line of a batch can hold."""
+
+
 def arguments(parser: Parser) -> None:
     """An id and an answer, or a batch."""
     parser.word("id", "ID")
-    parser.word("answer", "ANSWER")
+    parser.word("answer", "ANSWER", dash=True)
     parser.value("--batch", "FILE|-")
 
 
@@ -26,11 +30,10 @@ def run(context: Context, args: argparse.Namespace) -> int:
     """Check one answer or many."""
     if args.batch is not None:
         if args.id is not None:
-            context.refuse("cli.error.too_many", text=args.id, command="check --batch")
+            context.refuse("cli.error.too_many", text=quoted(args.id), command="check --batch")
         from tutor.commands import batch
 
-        batch.run(args.batch, judged)
-        return DONE
+        return batch.run(args.batch, judged, KEYS)
     if args.id is None or args.answer is None:
         what = "ID" if args.id is None else "ANSWER"
         context.refuse("cli.error.missing", what=what, known='check core/L2.1/kv "1.07 GB"', command="check")
@@ -65,17 +68,17 @@ def judged(line: dict[str, Any]) -> dict[str, Any]:
     """The answer to one batch line. Raises ``Refusal`` for a line that cannot be used."""
     from tutor.commands.batch import text_of
 
-    answer = text_of(line, "answer")
+    answer = text_of(line, "answer", KEYS)
     if "expect" in line:
         from engine.answers.check import check
         from tutor.commands import expect
 
         given_id = {"id": line["id"]} if "id" in line else {}
         return given_id | document(None, check(expect.expectation(line["expect"]), answer))
-    part_id = part_of(text_of(line, "id"))
+    part_id = part_of(text_of(line, "id", KEYS))
     variant = line.get("variant", 0)
     if variant != 0:
-        raise Refusal("cli.batch.bad", name="variant", text=str(variant)[:40])
+        raise Refusal("cli.batch.bad", name="variant", text=quoted(dumps(variant), 40))
     return document(part_id, _check(part_id, answer))
 
 

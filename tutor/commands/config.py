@@ -6,6 +6,7 @@ import argparse
 
 from tutor import paths, settings
 from tutor.commands.context import Context, Refusal, quoted, unknown
+from tutor.commands.files import trouble
 from tutor.commands.parser import Parser
 from tutor.settings import Setting, Settings
 
@@ -13,16 +14,13 @@ from tutor.settings import Setting, Settings
 def arguments(parser: Parser) -> None:
     """The name and the value, both optional."""
     parser.word("name", "NAME")
-    parser.word("value", "VALUE")
+    parser.word("value", "VALUE", dash=True)
 
 
 def run(context: Context, args: argparse.Namespace) -> int:
     """List, print or change settings."""
-    chosen, problem = settings.load(paths.settings_file())
-    if problem:
-        from tutor.session import problem_text
-
-        context.warn(problem_text(problem, chosen.language or "en"))
+    _ = context.lang  # before the settings, whose troubles are told in it
+    chosen = context.settings
     if args.name is None:
         return _list(context, chosen)
     name = args.name.lower()
@@ -91,7 +89,7 @@ def _parsed(setting: Setting, text: str) -> object:
 
 
 def _key(context: Context, chosen: Settings, action: str, value: str | None) -> int:
-    from tutor import keys
+    from tutor import keychoice, keys
 
     if action not in keys.BY_ID:
         raise unknown("key_id", action, keys.BY_ID)
@@ -102,12 +100,19 @@ def _key(context: Context, chosen: Settings, action: str, value: str | None) -> 
         else:
             context.line(f"keys.{action} = {shown}")
         return 0
-    if not value.isprintable() or len(value) > 60 or any(not key.strip() for key in value.split(",") if value):
-        raise Refusal("cli.error.value_text", name=f"keys.{action}", text=quoted(value))
-    mapped = {name: key for name, key in chosen.keys.items() if name != action}
-    if value not in ("", "default"):
-        mapped[action] = value
-    return _save(context, f"keys.{action}", value, chosen._replace(keys=mapped))
+    wanted = "" if value.lower() in ("", "default") else keychoice.spelled(value)
+    mapped = {name: key for name, key in chosen.keys.items() if name != action} | ({action: wanted} if wanted else {})
+    bad = keychoice.trouble(action, wanted) if wanted else None
+    if bad is None and not keychoice.leaves_quit(mapped):
+        bad = keychoice.Trouble("no_quit", wanted or value)
+    if bad is not None:
+        raise Refusal(f"cli.config.key.{bad.reason}", name=f"keys.{action}", text=quoted(bad.key))
+    told = wanted or ",".join(keys.BY_ID[action].keys)
+    status = _save(context, f"keys.{action}", told, settings.with_key(chosen, action, wanted))
+    for pressed, first, second in keys.clashes(mapped):
+        if action in (first, second) and wanted:
+            context.warn(context.say("cli.keys.clash", pressed=keys.shown(pressed), first=first, second=second))
+    return status
 
 
 def _save(context: Context, name: str, value: str, changed: Settings) -> int:
@@ -115,7 +120,7 @@ def _save(context: Context, name: str, value: str, changed: Settings) -> int:
     try:
         settings.save(path, changed)
     except OSError as error:
-        raise Refusal("cli.error.write", path=path, detail=error.strerror or "") from error
+        raise Refusal("cli.error.write", path=quoted(str(path), 200), detail=trouble(error)) from error
     if context.json:
         context.document({"name": name, "value": value})
     else:

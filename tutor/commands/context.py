@@ -5,13 +5,29 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tutor import language
 from tutor.language import LANGS, Lang
 
+if TYPE_CHECKING:
+    from tutor.settings import Settings
+
 DONE, NEGATIVE, UNUSABLE = 0, 1, 2
 """Exit statuses: done; the honest negative (a wrong answer, an invalid course); an input that cannot be used."""
+
+
+class Words:
+    """A value of a sentence that is itself words of ours, said in the language of the sentence."""
+
+    def __init__(self, key: str, **params: object) -> None:
+        self.key, self.params = key, params
+
+    def text(self, lang: Lang) -> str:
+        """The words."""
+        from content.words import say
+
+        return say(self.key, lang, **self.params)
 
 
 class Refusal(Exception):
@@ -25,7 +41,8 @@ class Refusal(Exception):
         """The sentence."""
         from content.words import say
 
-        return say(self.key, lang, **self.params)
+        params = {name: value.text(lang) if isinstance(value, Words) else value for name, value in self.params.items()}
+        return say(self.key, lang, **params)
 
     def both(self) -> dict[str, str]:
         """The sentence in each language, as JSON carries it."""
@@ -44,8 +61,8 @@ def unknown(kind: str, text: str, known: Iterable[str], **params: object) -> Ref
 
 
 def quoted(text: str, limit: int = 60) -> str:
-    """Somebody's text inside a sentence of ours: one line, printable, not endless."""
-    line = "".join(letter if letter.isprintable() else "�" for letter in text)
+    """Somebody's text inside a sentence of ours: one line, printable, not endless, and never a hole."""
+    line = "".join(letter if letter.isprintable() else "�" for letter in text) if text else '""'
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
@@ -55,6 +72,7 @@ class Context:
     def __init__(self, lang: str | None, json: bool) -> None:
         self._flag = lang
         self._lang: Lang | None = None
+        self._settings: Settings | None = None
         self.json = json
 
     @property
@@ -86,14 +104,20 @@ class Context:
         path = paths.settings_file()
         if not path.exists():  # spares the import of the settings
             return None
-        from tutor import settings
+        return self.settings.language
 
-        chosen, problem = settings.load(path)
-        if problem:
-            from tutor.session import problem_text
+    @property
+    def settings(self) -> Settings:
+        """The saved settings; what is wrong with their file is told at the first look, in the language of this run."""
+        if self._settings is None:
+            from tutor import paths, settings
 
-            self.warn(problem_text(problem, chosen.language or "en"))
-        return chosen.language
+            self._settings, problem = settings.load(paths.settings_file())
+            if problem:
+                from tutor.session import problem_text
+
+                self.warn(problem_text(problem, self._lang or self._settings.language or "en"))
+        return self._settings
 
     def say(self, key: str, /, **params: object) -> str:
         """Our words in the language of this run."""
@@ -116,6 +140,11 @@ class Context:
     def refuse(self, key: str, **params: object) -> NoReturn:
         """Give up: the input cannot be used."""
         raise Refusal(key, **params)
+
+
+def heard() -> bool:
+    """Whether standard output leads anywhere: a closed one is replaced by the null device at the start."""
+    return getattr(sys.stdout, "name", None) != os.devnull
 
 
 def dumps(value: Any, indent: int | None = None) -> str:

@@ -92,6 +92,9 @@ def _validate(context: Context, target: str | None) -> int:
     path = None if target is None else Path(target)
     if path is not None and not path.is_dir():
         context.refuse("cli.course.no_folder", path=quoted(target or ""))
+    above = path and _above(path)
+    if above:
+        context.refuse("cli.course.too_deep", path=quoted(target or "", 200), above=quoted(str(above), 200))
     problems = validate.validate(path)
     if context.json:
         context.document({"valid": not problems, "problems": [_problem(problem) for problem in problems]})
@@ -100,6 +103,16 @@ def _validate(context: Context, target: str | None) -> int:
         context.line(problem.text(context.lang))
     context.line(context.say("cli.course.invalid", n=len(problems)) if problems else context.say("cli.course.valid"))
     return NEGATIVE if problems else DONE
+
+
+def _above(path: Path) -> Path | None:
+    """The content folder, where `path` lies inside one: `content/course` or `content/course/core`."""
+    if (path / "course").exists():
+        return None
+    if (path / "track.toml").is_file() and path.resolve().parent.name == "course":
+        return path.resolve().parent.parent
+    found = any(path.glob("*/track.toml"))
+    return path.resolve().parent if found and path.resolve().name == "course" else None
 
 
 def _problem(problem: Problem) -> dict[str, Any]:

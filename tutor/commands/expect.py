@@ -9,11 +9,17 @@ from typing import Any
 from content.schema import LETTERS
 from engine.answers.model import Expectation, Option
 from tutor.commands import values
-from tutor.commands.batch import text_of
+from tutor.commands.batch import known_keys, text_of
 from tutor.commands.context import Refusal, dumps, quoted, unknown
 
 NUMBERS = ("number", "integer", "percent", "factor")
 KINDS = (*NUMBERS, "formula", "choice")
+KEYS = {
+    "number": ("kind", "value", "unit", "rel_tol", "abs_tol", "digits", "formula", "given"),
+    "formula": ("kind", "formula", "identities", "aliases"),
+    "choice": ("kind", "options", "value"),
+}
+"""What each kind can be told; the number kinds alike."""
 _UNITS = {"percent": "%", "factor": "x"}
 """Units of kinds that have one by nature."""
 
@@ -22,9 +28,10 @@ def expectation(data: object) -> Expectation:
     """What a batch line expects. Raises ``Refusal`` for one that cannot be checked."""
     if not isinstance(data, dict):
         raise _bad("expect", data)
-    kind = text_of(data, "kind")
+    kind = text_of(data, "kind", ("kind", "value", "unit"))
     if kind not in KINDS:
-        raise _bad("kind", kind)
+        raise Refusal("cli.batch.bad_kind", text=quoted(kind), known=", ".join(KINDS))
+    known_keys(data, KEYS[kind if kind in KEYS else "number"])
     if kind == "formula":
         return _formula(data)
     return _choice(data) if kind == "choice" else _number(kind, data)
@@ -80,7 +87,7 @@ def _computed(kind: str, data: Mapping[str, Any], common: Mapping[str, Any]) -> 
     try:
         registry.result(name, exact)
     except registry.FormulaError as error:
-        raise Refusal("cli.calc.no_value", formula=name, detail=error.reason) from error
+        raise Refusal("cli.calc.no_value", formula=name, detail=values.why(error)) from error
     return Expectation(kind, formula=name, given=exact, **common)
 
 

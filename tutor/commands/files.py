@@ -2,15 +2,82 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from tutor.commands.context import Refusal, quoted
+from tutor.commands.context import Refusal, Words, quoted
 
 MAX_LINE = 2**20
-"""Bytes of the longest line that is kept; what is behind it is read and dropped."""
+"""Bytes of the longest line that is kept."""
+MAX_DROPPED = 64 * 2**20
+"""Bytes of a line too long that are read to find its end; /dev/zero has none."""
+
+_TROUBLES = {
+    errno.ENOENT: "missing", errno.ENOTDIR: "missing", errno.EISDIR: "folder", errno.EACCES: "denied",
+    errno.EPERM: "denied", errno.EROFS: "readonly", errno.ENOSPC: "full", errno.EDQUOT: "full",
+    errno.ENAMETOOLONG: "name", errno.ELOOP: "loop", errno.EBADF: "closed", errno.ENXIO: "closed",
+}  # fmt: skip
+
+
+def trouble(error: OSError) -> Words:
+    """What the system refused, in words of ours."""
+    known = _TROUBLES.get(error.errno or 0)
+    if known:
+        return Words(f"cli.os.{known}")
+    return Words("cli.os.other", code=errno.errorcode.get(error.errno or 0, "?"))
+
+
+def json_trouble(error: Exception, *, one_line: bool = False) -> Words:
+    """Why a text is no JSON, in words of ours; of one line only the column is of interest."""
+    if isinstance(error, RecursionError):
+        return Words("cli.json.deep")
+    if isinstance(error, UnicodeDecodeError):
+        return Words("cli.json.not_text")
+    row, column = getattr(error, "lineno", None), getattr(error, "colno", None)
+    if row is not None:
+        return Words("cli.json.column" if one_line else "cli.json.place", row=row, column=column)
+    return Words("cli.json.number")
+
+
+def write_text(name: str, text: str) -> bool:
+    """Write a file, whole or not at all; whether it is one that stays (and no pipe or device).
+
+    A link is followed, an existing file keeps its mode. Raises ``Refusal``.
+    """
+    try:
+        path = Path(name)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "")
+        if (path.exists() and not path.is_file()) or name.startswith(("/dev/", "/proc/")):
+            with path.open("w", encoding="utf-8") as file:
+                file.write(text)
+            return False
+        _replace(Path(os.path.realpath(name)), text)
+        return True
+    except OSError as error:
+        raise Refusal("cli.error.write", path=quoted(name), detail=trouble(error)) from error
+
+
+def _replace(path: Path, text: str) -> None:
+    beside = path.with_name(f".{path.name[:60]}.{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        with beside.open("x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            beside.chmod(path.stat().st_mode & 0o7777)
+        beside.replace(path)
+    except PermissionError:
+        if not path.exists():
+            raise
+        path.write_text(text, encoding="utf-8")  # a folder that takes no new file, around one that may be written
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def read_bytes(name: str, limit: int) -> bytes:
@@ -19,32 +86,41 @@ def read_bytes(name: str, limit: int) -> bytes:
         with _open(name) as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise Refusal("cli.error.read", path=quoted(name), detail=error.strerror or "") from error
+        raise Refusal("cli.error.read", path=quoted(name), detail=trouble(error)) from error
     if len(data) > limit:
         raise Refusal("cli.error.too_large", path=quoted(name), mib=limit // 2**20)
     return data
 
 
 def lines(name: str) -> Iterator[bytes]:
-    """The lines of a file, as they arrive, without their ends. A line too long is cut at ``MAX_LINE + 1``.
+    """The lines of a file, as they arrive, without their ends. A line too long comes at once, cut.
 
     Raises:
-        Refusal: the file cannot be opened or read.
+        Refusal: the file cannot be opened or read, or a line of it has no end.
     """
     try:
         with _open(name) as file:
-            while line := file.readline(MAX_LINE + 1):
-                rest = line
-                while rest and not rest.endswith(b"\n"):
-                    rest = file.readline(MAX_LINE + 1)
+            while line := file.readline(MAX_LINE + 2):
                 yield line.rstrip(b"\r\n")
+                _drop_rest(file, line)
     except OSError as error:
-        raise Refusal("cli.error.read", path=quoted(name), detail=error.strerror or "") from error
+        raise Refusal("cli.error.read", path=quoted(name), detail=trouble(error)) from error
+
+
+def _drop_rest(file: BinaryIO, rest: bytes) -> None:
+    dropped = 0
+    while rest and not rest.endswith(b"\n"):
+        rest = file.readline(MAX_LINE)
+        dropped += len(rest)
+        if dropped > MAX_DROPPED:
+            raise Refusal("cli.batch.endless", mib=MAX_DROPPED // 2**20)
 
 
 def _open(name: str) -> BinaryIO:
     if name == "-":
         if sys.stdin is None:
-            raise Refusal("cli.error.read", path="-", detail="stdin")
+            raise Refusal("cli.error.no_input")
         return open(sys.stdin.fileno(), "rb", closefd=False)
+    if not name:
+        raise Refusal("cli.error.no_file")
     return Path(name).open("rb")

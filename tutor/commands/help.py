@@ -39,7 +39,13 @@ def of_command(context: Context, parser: Parser) -> int:
     if words:
         _table(context, say("cli.help.words"), words)
     _table(context, say("cli.help.options"), options + _global_rows(context))
+    if name in BATCHES:
+        context.line(f"\n{_wrapped(say(f'cli.{name}.lines'))}")
     return 0
+
+
+BATCHES = ("check", "calc")
+"""Commands that read JSON Lines, whose form their help tells."""
 
 
 def _usage(name: str) -> tuple[str, ...]:

@@ -14,9 +14,10 @@ def arguments(parser: Parser) -> None:
 
 def run(context: Context, args: argparse.Namespace) -> int:
     """Print the keys after the learner's own choice."""
-    from tutor import keys, paths, settings
+    from tutor import keys
 
-    chosen = settings.load(paths.settings_file())[0].keys
+    _ = context.lang  # before the settings, whose troubles are told in it
+    chosen = context.settings.keys
     if context.json:
         rows = [
             {"id": command.id, "keys": keys.keys_of(command, chosen), "default": command.keys, "scope": command.scope}

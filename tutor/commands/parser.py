@@ -36,9 +36,15 @@ class Parser(argparse.ArgumentParser):
         )
         self.command = command
         self.declared: list[Declared] = []
+        self._dashed: set[str] = set()
 
-    def word(self, name: str, shown: str, *, many: bool = False) -> None:
-        """A positional word, or all that remain. None is required here: the command says itself what is missing."""
+    def word(self, name: str, shown: str, *, many: bool = False, dash: bool = False) -> None:
+        """A positional word, or all that remain. None is required here: the command says itself what is missing.
+
+        With ``dash`` it may begin with a dash: an answer may be negative.
+        """
+        if dash:
+            self._dashed.add(name)
         self.declared.append(Declared(shown, f"cli.{self.command}.args.{name}"))
         self.add_argument(name, nargs="*" if many else "?", metavar=shown)
 
@@ -69,12 +75,19 @@ class Parser(argparse.ArgumentParser):
             raise Refusal("cli.error.needs_value", option=error.argument_name or "") from error
         for word in extra:
             if word.startswith("--"):
-                known = [declared.option for declared in self.declared if declared.option]
-                raise unknown("option", word.partition("=")[0], [*known, *GLOBAL])
+                raise self._no_option(word)
             raise Refusal("cli.error.too_many", text=quoted(_unmarked(word)), command=self.command)
         for key, value in vars(args).items():
+            if key not in self._dashed:
+                for word in value if isinstance(value, list) else [value]:
+                    if isinstance(word, str) and word.startswith(_WORD):
+                        raise self._no_option(_unmarked(word))
             setattr(args, key, _unmarked(value))
         return args
+
+    def _no_option(self, word: str) -> Refusal:
+        known = [declared.option for declared in self.declared if declared.option]
+        return unknown("option", word.partition("=")[0], [*known, *GLOBAL])
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:

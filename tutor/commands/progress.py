@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from tutor.commands.context import NEGATIVE, Context, Refusal, dumps, quoted, unknown
 from tutor.commands.parser import Parser
-from tutor.progress import ImportProblem, Progress, ProgressProblem, open_progress
+from tutor.language import Lang
+from tutor.progress import ImportProblem, Place, Progress, ProgressProblem, memory_progress, open_progress
 
 MAX_IMPORT = 64 * 2**20
 """Bytes of the largest export that is read: ten years of daily study stay far below."""
@@ -34,9 +33,9 @@ def run(context: Context, args: argparse.Namespace) -> int:
     action = args.action or "show"
     if action not in actions:
         raise unknown("action", action, actions, command="progress")
-    if action in ("export", "import") and args.target is None:
+    if action in ("export", "import") and not args.target:
         context.refuse("cli.error.missing", what="FILE", known="FILE, -", command=f"progress {action}")
-    progress = _open()
+    progress = _open(reading=action in ("show", "export"))
     try:
         return actions[action](context, progress, args)
     except ProgressProblem as problem:
@@ -45,12 +44,18 @@ def run(context: Context, args: argparse.Namespace) -> int:
         progress.close()
 
 
-def _open() -> Progress:
+def _open(reading: bool) -> Progress:
+    """The learner's file; to look at, one that cannot be written will do."""
     from tutor import paths
 
     try:
         return open_progress(paths.database())
     except ProgressProblem as problem:
+        if reading and problem.kind in ("readonly", "full", "locked"):
+            copy = memory_progress(paths.database())
+            if copy.complete:
+                return copy
+            copy.close()
         raise refusal(problem) from problem
 
 
@@ -62,7 +67,6 @@ def refusal(problem: ProgressProblem) -> Refusal:
 
 def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int:
     from content import course
-    from content.words import say
     from tutor.session import Session
     from tutor.settings import Settings
 
@@ -80,9 +84,17 @@ def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int
         context.line(context.say("cli.progress.level", id=name, title=level.title[context.lang],
                                  solved=seen.solved, parts=len(seen.parts)))  # fmt: skip
     for slip in slips[:5]:
-        name = say(f"slips.{slip.slip}.name", context.lang)
+        name = _slip_name(slip.slip, context.lang)
         context.line(context.say("cli.progress.slip", slip=name, times=slip.times, part=slip.part))
     return 0
+
+
+def _slip_name(slip: str, lang: Lang) -> str:
+    """A slip in words; one that this version does not know, by its id."""
+    from content.words import has, say
+
+    key = f"slips.{slip}.name"
+    return say(key, lang) if slip.isprintable() and "." not in slip and has(key) else quoted(slip)
 
 
 def _export(context: Context, progress: Progress, args: argparse.Namespace) -> int:
@@ -90,37 +102,45 @@ def _export(context: Context, progress: Progress, args: argparse.Namespace) -> i
     if args.target == "-":
         context.document(document)
         return 0
-    path = Path(args.target)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(dumps(document, indent=2) + "\n", encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise Refusal("cli.error.write", path=quoted(args.target), detail=error.strerror or "") from error
+    from tutor.commands.files import write_text
+
+    stays = write_text(args.target, dumps(document, indent=2) + "\n")
     count = len(document["attempts"])
+    if not stays:
+        return 0  # a pipe or a device, perhaps our own output: nothing else goes there
     if context.json:
-        context.document({"file": str(path), "attempts": count})
+        context.document({"file": args.target, "attempts": count})
     else:
-        context.line(context.say("cli.progress.exported", n=count, path=path))
+        context.line(context.say("cli.progress.exported", n=count, path=quoted(args.target, 200)))
     return 0
 
 
 def _import(context: Context, progress: Progress, args: argparse.Namespace) -> int:
     import json
 
-    from tutor.commands.files import read_bytes
+    from tutor import standing
+    from tutor.commands.files import json_trouble, read_bytes
+
+    nowhere: list[Place] = []
+
+    def fits(place: Place) -> bool:
+        if not standing.fits(place):
+            nowhere.append(place)
+        return not nowhere
 
     data = read_bytes(args.target, MAX_IMPORT)
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise Refusal("cli.progress.not_json", path=quoted(args.target), detail=str(error)) from error
+        raise Refusal("cli.progress.not_json", path=quoted(args.target), detail=json_trouble(error)) from error
     try:
-        new = progress.import_(document)
+        new = progress.import_(document, fits)
     except ImportProblem as problem:
         key = f"cli.progress.bad.{problem.reason.replace('-', '_')}"
         raise Refusal(key, path=quoted(args.target), where=problem.where) from problem
+    for place in nowhere:
+        shown = " / ".join(filter(None, (place.screen, place.id, place.section, place.part)))
+        context.warn(context.say("cli.progress.nowhere", path=quoted(args.target), place=quoted(shown)))
     if context.json:
         context.document({"file": args.target, "new": new})
     else:
@@ -129,7 +149,7 @@ def _import(context: Context, progress: Progress, args: argparse.Namespace) -> i
 
 
 def _reset(context: Context, progress: Progress, args: argparse.Namespace) -> int:
-    prefix = _resolved(args.target) if args.target else ""
+    prefix = _resolved(args.target) if args.target is not None else ""
     what = prefix or context.say("cli.progress.everything")
     if not args.yes and not _agreed(context, what):
         context.warn(context.say("cli.progress.kept"))
@@ -150,7 +170,7 @@ def _resolved(text: str) -> str:
 
 def _agreed(context: Context, what: str) -> bool:
     """Ask on the terminal; without one, only `--yes` says yes."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
         context.refuse("cli.progress.needs_yes")
     sys.stderr.write(context.say("cli.progress.sure", what=what) + " ")
     sys.stderr.flush()

@@ -113,7 +113,7 @@ def _lesson_page(lesson_id: str, lang: Lang) -> str:
 def _section(section: Section, scope: Scope, lang: Lang) -> str:
     pieces = [plain(fill(section.heading[lang], lang, scope)), plain(fill(section.text[lang], lang, scope))]
     for nuance in section.nuances:
-        pieces.append(f"{say('cli.plain.nuance', lang)} {plain(fill(nuance.text[lang], lang, scope))}")
+        pieces.append(f"{say('app.lesson.simplifies', lang)}: {plain(fill(nuance.text[lang], lang, scope))}")
     return "\n\n".join(pieces)
 
 

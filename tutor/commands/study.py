@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
-from tutor.commands.context import DONE, Context, unknown
+from tutor.commands.context import DONE, UNUSABLE, Context, heard, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
@@ -30,23 +30,43 @@ def run(context: Context, args: argparse.Namespace) -> int:
         from tutor.commands.places import resolve
 
         found = resolve(args.id)  # refused before any screen opens
+    plain = args.plain or not drawable()
+    if plain and sys.stdin is None:
+        context.refuse("cli.error.no_input")
+    if plain and not heard():
+        context.refuse("cli.error.no_output")
     session = _session(context)
     try:
-        if args.plain or not drawable():
-            from tutor.plain import study
-            from tutor.plain.terminal import Terminal
-
-            place = study.Reader(session, Terminal(sys.stdin, sys.stdout)).place(found.id) if found else None
-            return study.run(session, Terminal(sys.stdin, sys.stdout), place)
-        return _app(session, found.id if found else None, context.flag is None)
+        target = found.id if found else None
+        status = _plain(session, target) if plain else _app(session, target, context.flag is None)
     finally:
         session.close()
+        for sentence in session.notices():
+            context.warn(sentence)
+    return UNUSABLE if session.lost else status
+
+
+def _plain(session: Session, target: str | None) -> int:
+    from tutor.plain import study
+    from tutor.plain.terminal import Terminal
+
+    terminal = Terminal(sys.stdin, sys.stdout)
+    return study.run(session, terminal, study.Reader(session, terminal).place(target) if target else None)
 
 
 def drawable() -> bool:
     """Whether a full screen makes sense: three terminals, and one that understands where to put what."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return os.environ.get("TERM") != "dumb" and all(stream is not None and stream.isatty() for stream in streams)
+
+
+def shows_signs(stream: TextIO) -> bool:
+    """Whether an output has the marks, bars and borders of the screens."""
+    try:
+        "●━▸╭█▁".encode(stream.encoding or "ascii")
+    except (UnicodeError, LookupError):
+        return False
+    return True
 
 
 def _session(context: Context) -> Session:
@@ -66,5 +86,9 @@ def _app(session: Session, target: str | None, ask: bool) -> int:
     from tutor.screens import route
 
     place: Place | None = route.place_of(session, target) if target else None  # home, where Enter goes on
-    TutorApp(session, place, ask=ask).run()
-    return DONE
+    session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
+    app = TutorApp(session, place, ask=ask)
+    app.run()
+    if app.crash is not None:
+        raise app.crash
+    return app.return_code or DONE

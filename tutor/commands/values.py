@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from tutor.commands.context import Refusal, quoted
+from content import ranges
+from tutor.commands.context import Refusal, Words, quoted
 
 PRECISIONS = {"fp32": "4", "fp16": "2", "bf16": "2", "fp8": "1", "int8": "1", "int4": "1/2"}
 """Bytes per number by the usual name, for the symbols that ask for it."""
@@ -34,7 +36,15 @@ def of_symbol(symbol: str, text: str) -> Fraction:
             return value / units.get(unit).factor
         if wanted not in units.UNITS or units.get(unit).dimension != units.get(wanted).dimension:
             raise Refusal("cli.calc.bad_value", name=symbol, text=quoted(text))
+    if ranges.problem(symbol, value) in (ranges.POSITIVE, ranges.NEGATIVE):
+        raise Refusal(f"cli.calc.{ranges.problem(symbol, value)}", name=symbol, text=quoted(text))
     return value
+
+
+def why(error: Any) -> Words:
+    """Why a formula has no value."""
+    known = {"division-by-zero": "division_by_zero", "too-large": "too_large"}
+    return Words(f"cli.calc.why.{known.get(error.reason, 'other')}")
 
 
 def _read(name: str, text: str) -> tuple[Fraction, str | None]:

@@ -35,7 +35,7 @@ class JumpPanel(SearchPanel):
         return made
 
     def _row(self, id: str, title: str, count: Count) -> Row:
-        sign = plainer(mark(count.status), self.session.settings.ascii)
+        sign = plainer(mark(count.status), self.session.ascii)
         right = Content.styled(f"{sign} {count.done}/{count.total}", QUIET)
         return Row(id, Content(title), lead=id.split("/")[1], right=right, brief=right)
 

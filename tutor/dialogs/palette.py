@@ -44,6 +44,10 @@ class PalettePanel(SearchPanel):
         """Name of the panel."""
         return self.tell("palette.title")
 
+    def enter(self) -> str:
+        """Do it."""
+        return self.tell("palette.enter")
+
     def hint(self) -> str:
         """What to type."""
         return self.tell("palette.filter")

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from content.words import say
 from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.widgets.answer_input import AnswerInput
@@ -93,6 +94,10 @@ class SearchPanel(Panel):
         """A click."""
         event.stop()
         await self.chosen(event.id)
+
+    def enter(self) -> str:
+        """Open the row under the cursor."""
+        return say("app.keys.open.label", self.lang)
 
     def is_typing(self) -> bool:
         """Always: letters go into the line."""

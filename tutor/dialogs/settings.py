@@ -18,7 +18,7 @@ from tutor.settings import BY_NAME, SETTINGS, Setting, shown
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET
 from tutor.widgets.page import Page
-from tutor.widgets.prose import Piece, Prose
+from tutor.widgets.prose import Piece, Prose, pieces
 from tutor.widgets.rows import Row, Rows
 
 
@@ -56,7 +56,7 @@ class SettingsPanel(Panel):
         rows.show([self._row(setting) for setting in SETTINGS])
         self._say_meaning()
         told = [Piece(Content.styled(self.tell("settings.how"), QUIET))]
-        told.append(Piece(Content.styled(self.tell("settings.keys"), QUIET)))
+        told += pieces(self.tell("settings.keys"), quiet=True)
         told.append(Piece(Content.styled(self.tell("settings.file", path=str(paths.settings_file())), QUIET)))
         self.query_one("#file", Prose).show(told)
 
@@ -140,6 +140,10 @@ class SettingsPanel(Panel):
             self._close_line()
             return
         await super().go_back()
+
+    def enter(self) -> str:
+        """Change the setting, or keep what is typed."""
+        return self.tell("settings.keep" if self.is_typing() else "settings.enter")
 
     def is_typing(self) -> bool:
         """While the line is open."""

@@ -114,8 +114,9 @@ class FigureView(Widget, can_focus=True):
     @property
     def ascii(self) -> bool:
         """Whether the reader asked for ASCII only."""
-        settings = getattr(getattr(self.app, "session", None), "settings", None)
-        return bool(getattr(settings, "ascii", False))
+        session = getattr(self.app, "session", None)
+        settings = getattr(session, "settings", None)
+        return bool(getattr(session, "ascii", False) or getattr(settings, "ascii", False))
 
     def on_mount(self) -> None:
         """Take the title in the reader's language."""

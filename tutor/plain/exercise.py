@@ -7,10 +7,15 @@ import time
 from content import course
 from content.fill import fill, of_part
 from content.markup import plain
-from content.schema import Exercise, Part
+from content.schema import Exercise, Option, Part
+from content.words import say
 from tutor.plain import asking
 from tutor.plain.study import Leave, Reader
 from tutor.progress import Place
+
+YES = ("y", "yes", "haan", "ha", "han")
+REASON_TRIES = 2
+"""So often a reason may be tried before it is told."""
 
 
 def visit(reader: Reader, place: Place) -> Place:
@@ -45,6 +50,8 @@ def _part(reader: Reader, exercise: Exercise, part: Part, place: tuple[int, int]
             reader.out.say(reader.say("plain.skipped"))
             return
         if order == "solution":
+            if not _agreed(reader, part):
+                continue
             _solution(reader, exercise, part)
             return
         if order is not None:
@@ -94,18 +101,48 @@ def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, second
     return True
 
 
+def _agreed(reader: Reader, part: Part) -> bool:
+    """Whether the solution may be shown: it costs the part, so it is asked for twice, unless nothing is at stake."""
+    if reader.session.state(part.id).status in ("solved", "shown"):
+        return True
+    order, typed = reader.listen(reader.say("plain.solution_sure"))
+    if order == "solution" or typed.lower() in YES:
+        return True
+    reader.out.say(reader.say("plain.solution_kept"))
+    return False
+
+
 def _reason(reader: Reader, part: Part) -> None:
-    """Why: asked once after a right yes or no. It is told and recorded with the answer."""
+    """Why: asked after a right yes or no, a second time where the reason is another one. Each is recorded."""
     reader.out.say(reader.say("plain.why"))
+    _reasons(reader, part)
+    tries = 0
+    while tries < REASON_TRIES:
+        order, typed = reader.listen(reader.say("plain.how.choice"))
+        if order in ("skip", "next", "solution") or not typed:
+            break
+        chosen = _chosen(part, typed) if order is None else None
+        if chosen is None:
+            _reasons(reader, part)
+            continue
+        tries += 1
+        if reader.session.give_reason(part.id, chosen.id):
+            reader.out.say(reader.say("plain.reason_right"))
+            return
+        if tries < REASON_TRIES:
+            reader.out.say(reader.say("plain.reason_other"))
+    right = next(option for option in part.reasons if option.id == part.reason)
+    reader.out.say(reader.say("plain.reason_is", reason=plain(right.text[reader.lang])))
+
+
+def _reasons(reader: Reader, part: Part) -> None:
     for option in part.reasons:
         reader.out.say(f"  {option.letter}. {plain(option.text[reader.lang])}")
-    _, typed = reader.listen(reader.say("plain.how.choice"))
-    chosen = next((o for o in part.reasons if typed.strip(" .)").lower() in (o.letter.lower(), o.id.lower())), None)
-    if chosen is not None:
-        reader.session.give_reason(part.id, chosen.id)
-    right = next(option for option in part.reasons if option.id == part.reason)
-    key = "plain.reason_right" if chosen == right else "plain.reason_is"
-    reader.out.say(reader.say(key, reason=plain(right.text[reader.lang])))
+
+
+def _chosen(part: Part, typed: str) -> Option | None:
+    wanted = typed.strip(" .)").lower()
+    return next((option for option in part.reasons if wanted in (option.letter.lower(), option.id.lower())), None)
 
 
 def _self_marked(reader: Reader, exercise: Exercise, part: Part, typed: str, seconds: float) -> bool:
@@ -118,7 +155,7 @@ def _self_marked(reader: Reader, exercise: Exercise, part: Part, typed: str, sec
     for point in part.rubric:
         reader.out.say(f"- {plain(fill(point.text[lang], lang, scope))}")
         _, said = reader.listen(reader.say("plain.how.judge"))
-        if said.lower() in ("y", "yes", "haan", "ha", "han"):
+        if said.lower() in YES:
             ticked.append(point.id)
     reader.session.self_mark(part.id, typed, ticked, seconds)
     reader.out.say(reader.say("plain.ticked", n=len(ticked), of=len(part.rubric)))
@@ -140,7 +177,7 @@ def _solution(reader: Reader, exercise: Exercise, part: Part) -> None:
 def _nuances(reader: Reader, exercise: Exercise, part: Part) -> None:
     for nuance in part.nuances:
         text = plain(fill(nuance.text[reader.lang], reader.lang, of_part(exercise, part)))
-        reader.out.say(f"{reader.say('plain.nuance')} {text}")
+        reader.out.say(f"{say('app.exercise.nuance', reader.lang)}: {text}")
         reader.source(nuance.source)
 
 

@@ -6,6 +6,7 @@ from content import course
 from content.fill import fill, of_lesson
 from content.markup import plain
 from content.schema import Section
+from content.words import say
 from tutor.plain.study import Reader
 from tutor.progress import Place
 
@@ -41,7 +42,7 @@ def _read(reader: Reader, lesson_id: str, number: int) -> None:
     reader.out.say(plain(fill(section.text[lang], lang, scope)))
     _figure(reader, section)
     for nuance in section.nuances:
-        reader.out.say(f"\n{reader.say('plain.nuance')} {plain(fill(nuance.text[lang], lang, scope))}")
+        reader.out.say(f"\n{say('app.lesson.simplifies', lang)}: {plain(fill(nuance.text[lang], lang, scope))}")
         reader.source(nuance.source)
     reader.source(section.source)
     coursemap.saw(reader.session, lesson_id, section.id)

@@ -105,6 +105,8 @@ class Reader:
                 return Place("home")
             if order in ("next", "skip") or not typed:
                 return self.place(following) if following else Place("home")
+            if order is not None and order != "lang":
+                self.out.say(self.say("plain.not_here", word=typed.strip().removeprefix(":")))
             if order is None:
                 try:
                     return self.place(typed)
@@ -168,7 +170,17 @@ def run(session: Session, terminal: Terminal, place: Place | None) -> int:
             except Leave as leave:
                 here = leave.place
     except (Quit, EOFError):
-        terminal.say(reader.say("plain.bye"))
+        _farewell(reader)
         return 0
-    finally:
+    except KeyboardInterrupt:
+        terminal.say()
+        _farewell(reader)
+        raise
+
+
+def _farewell(reader: Reader) -> None:
+    """The place is said to be kept only where it is."""
+    kept = reader.session.save()
+    reader.out.say(reader.say("plain.bye" if kept else "plain.bye_unkept"))
+    if kept:
         reader.notices()

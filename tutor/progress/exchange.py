@@ -7,13 +7,15 @@ import math
 import re
 import sqlite3
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from fractions import Fraction
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from tutor.progress.records import Attempt, ImportProblem
+from tutor.progress.records import Attempt, ImportProblem, Place, now
+from tutor.progress.states import fraction
 
 FORMAT, FORMAT_VERSION = "llm-tutor-progress", 1
+AHEAD = timedelta(days=7)
+"""How far another machine's clock may be ahead of ours."""
 
 _ATTEMPT = ("uid", "at", "part", "answer", "verdict", "value", "slips", "ticked", "hints_used", "seconds", "variant",
             "reasons")  # fmt: skip
@@ -64,9 +66,25 @@ def attempt_row(attempt: Attempt, uid: str) -> dict[str, Any]:
 def attempt_of(row: sqlite3.Row) -> Attempt:
     """The attempt of a row."""
     fields = {name: row[name] for name in _ATTEMPT if name not in ("uid", "at")}
-    fields["value"] = Fraction(row["value"]) if row["value"] else None
-    fields |= {name: tuple(json.loads(row[name])) for name in _LISTS}
+    fields["value"] = fraction(row["value"])
+    fields |= {name: listed(row[name]) for name in _LISTS}
     return Attempt(when=datetime.fromisoformat(row["at"]), **fields)
+
+
+def listed(stored: str) -> tuple[str, ...]:
+    """A stored list of words; empty where something else was stored."""
+    if stored == "[]":
+        return ()
+    try:
+        found = json.loads(stored)
+    except (ValueError, TypeError, RecursionError):
+        return ()
+    return tuple(word for word in found if isinstance(word, str)) if isinstance(found, list) else ()
+
+
+def place_of(row: Mapping[str, Any]) -> Place:
+    """The place of a checked row."""
+    return Place(**{name: row[name] for name in _PLACE if name != "at"})
 
 
 def document(connection: sqlite3.Connection) -> dict[str, Any]:
@@ -78,7 +96,7 @@ def document(connection: sqlite3.Connection) -> dict[str, Any]:
 
     attempts = rows("attempts", _ATTEMPT)
     for row in attempts:
-        row |= {name: json.loads(row[name]) for name in _LISTS}
+        row |= {name: list(listed(row[name])) for name in _LISTS}
     places = rows("place", _PLACE)
     return {
         "format": FORMAT,
@@ -96,9 +114,15 @@ def merge(connection: sqlite3.Connection, rows: Rows) -> int:
     Returns how many rows were new.
     """
     new = 0
-    for statement, group in ((INSERT_ATTEMPT, rows.attempts), (INSERT_MARK, rows.marks)):
-        for row in group:
-            new += connection.execute(statement, row).rowcount
+    for row in rows.attempts:
+        if connection.execute(INSERT_ATTEMPT, row).rowcount:
+            new += 1
+            # as when it was recorded: what stood typed before it is no draft any more
+            connection.execute("DELETE FROM drafts WHERE part = :part AND at < :at", row)
+        else:
+            _more_reasons(connection, row)
+    for row in rows.marks:
+        new += connection.execute(INSERT_MARK, row).rowcount
     for row in rows.drafts:
         known = connection.execute("SELECT at FROM drafts WHERE part = :part", row).fetchone()
         if known is None or known[0] < row["at"]:
@@ -110,6 +134,14 @@ def merge(connection: sqlite3.Connection, rows: Rows) -> int:
     return new
 
 
+def _more_reasons(connection: sqlite3.Connection, row: dict[str, Any]) -> None:
+    """An attempt that is here already may have got further reasons since."""
+    here = connection.execute("SELECT reasons FROM attempts WHERE uid = :uid", row).fetchone()
+    ours, theirs = listed(here[0]), listed(row["reasons"])
+    if len(theirs) > len(ours) and theirs[: len(ours)] == ours:
+        connection.execute("UPDATE attempts SET reasons = :reasons WHERE uid = :uid", row)
+
+
 # --- checking a document that somebody hands us -----------------------------------------------------------------------
 
 
@@ -117,15 +149,22 @@ def read(document: object) -> Rows:
     """The rows of a document. Raises ``ImportProblem`` at the first thing that no export of ours contains."""
     if not isinstance(document, Mapping) or document.get("format") != FORMAT:
         raise ImportProblem("format", "not-an-export")
-    if document.get("version") != FORMAT_VERSION:
+    version = document.get("version")
+    if type(version) is not int or version < 1:  # True is 1 to Python, and no version
+        raise ImportProblem("version", "bad-version")
+    if version > FORMAT_VERSION:
         raise ImportProblem("version", "newer-export")
     place = document.get("place")
     return Rows(
         [_attempt(row, where) for row, where in _group(document, "attempts")],
         [_mark(row, where) for row, where in _group(document, "marks")],
-        None if place is None else _checked(place, "place", dict.fromkeys(_PLACE, _text) | {"at": _time}),
+        None if place is None else _checked(place, "place", _PLACE_CHECKS),
         [_draft(row, where) for row, where in _group(document, "drafts")] if "drafts" in document else [],
     )
+
+
+def _screen(value: object) -> bool:
+    return isinstance(value, str) and value in ("home", "lesson", "exercise")
 
 
 def _group(document: Mapping[str, Any], name: str) -> list[tuple[object, str]]:
@@ -171,6 +210,11 @@ def _text(value: object) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
+def _word(value: object) -> bool:
+    """An id of the course."""
+    return _text(value) and str(value).isprintable() and len(str(value)) <= 200
+
+
 def _uid(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch(r"[0-9a-f]{16}", value) is not None
 
@@ -180,9 +224,11 @@ def _part(value: object) -> bool:
 
 
 def _time(value: object) -> bool:
-    """Exactly the form that we write; any other would not sort among ours."""
+    """Exactly the form that we write; any other would not sort among ours. Clocks differ by days, not by years."""
     try:
-        return isinstance(value, str) and time_text(datetime.fromisoformat(value)) == value
+        if not isinstance(value, str) or time_text(datetime.fromisoformat(value)) != value:
+            return False
+        return datetime.fromisoformat(value) <= now() + AHEAD
     except (ValueError, OverflowError):
         return False
 
@@ -194,7 +240,7 @@ def _fraction(value: object) -> bool:
 
 
 def _words(value: object) -> bool:
-    return isinstance(value, list) and len(value) <= 100 and all(_text(word) for word in value)
+    return isinstance(value, list) and len(value) <= 100 and all(_word(word) for word in value)
 
 
 def _count(value: object) -> bool:
@@ -207,3 +253,8 @@ def _seconds(value: object) -> bool:
 
 def _one_of(*words: str) -> Any:
     return lambda value: isinstance(value, str) and value in words
+
+
+_PLACE_CHECKS: Mapping[str, Any] = {
+    "at": _time, "screen": _screen, "id": _word, "section": _word, "part": _word, "draft": _text,
+}  # fmt: skip

@@ -13,13 +13,19 @@ from tutor.progress.records import ProgressProblem
 from tutor.progress.store import Progress, kind_of
 
 BUSY_SECONDS = 5.0
-"""How long a write waits for another program's write before it gives up."""
+"""How long a write waits for another program's write before it gives up, where nobody watches a screen."""
+
+
+READ_SECONDS = 0.2
+"""How long a reader waits that can do without the file."""
 
 
 class MemoryProgress(Progress):
     """Progress of this run only: for a home that cannot be written."""
 
     persistent = False
+    complete = True
+    """Whether it began with everything that the file held."""
 
 
 class Opened(NamedTuple):
@@ -29,8 +35,8 @@ class Opened(NamedTuple):
     problem: ProgressProblem | None
 
 
-def open_progress(path: Path) -> Progress:
-    """The store in a file, made or migrated where needed.
+def open_progress(path: Path, busy: float = BUSY_SECONDS) -> Progress:
+    """The store in a file, made or migrated where needed; ``busy`` is how many seconds it waits for others.
 
     Raises ``ProgressProblem``; after ``damaged`` the file has been set aside, so that the next call starts a new one.
     """
@@ -39,7 +45,7 @@ def open_progress(path: Path) -> Progress:
     except OSError as error:
         raise ProgressProblem("readonly", path) from error
     try:
-        connection = _connect(path)
+        connection = _connect(path, busy)
     except schema.Newer as error:
         raise ProgressProblem("newer", path) from error
     except schema.Unsound as error:
@@ -50,42 +56,69 @@ def open_progress(path: Path) -> Progress:
     return Progress(connection, path)
 
 
-def open_or_memory(path: Path) -> Opened:
+def open_or_memory(path: Path, busy: float = BUSY_SECONDS) -> Opened:
     """A store that works whatever the file is like: a new file beside a damaged one, else memory for this run."""
     try:
-        return Opened(open_progress(path), None)
+        return Opened(open_progress(path, busy), None)
     except ProgressProblem as problem:
         if problem.kind == "damaged" and problem.aside:
             with suppress(ProgressProblem):
-                return Opened(open_progress(path), problem)
+                return Opened(open_progress(path, busy), problem)
         return Opened(memory_progress(path), problem)
 
 
 def memory_progress(path: Path) -> MemoryProgress:
     """A store in memory that begins with what can be read from ``path``, which it never writes."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    # a file with a write-ahead log in a read-only folder opens only as immutable
-    for uri in (f"{path.as_uri()}?mode=ro", f"{path.as_uri()}?immutable=1"):
-        try:
-            with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as old:
-                schema.version(old)
-                old.backup(connection)
-            break
-        except (sqlite3.Error, schema.Newer, schema.Unsound):
-            continue
+    complete = _read_into(connection, path)
     connection.row_factory = sqlite3.Row
     schema.migrate(connection)
-    return MemoryProgress(connection, path)
+    made = MemoryProgress(connection, path)
+    made.complete = complete
+    return made
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+def _read_into(connection: sqlite3.Connection, path: Path) -> bool:
+    """Copy a file's rows; whether nothing of it is missing now."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    log = Path(f"{path}-wal")
+    # a file with a write-ahead log in a read-only folder opens only as immutable, and then without what the log holds
+    for uri in (f"{path.absolute().as_uri()}?mode=ro", f"{path.absolute().as_uri()}?immutable=1"):
+        with suppress(OSError, sqlite3.Error, schema.Newer, schema.Unsound):
+            if "immutable" not in uri or not log.exists() or not log.stat().st_size:
+                _copy(uri, connection)
+                return True
+            import tempfile  # dear, and seldom needed
+
+            with tempfile.TemporaryDirectory() as folder:
+                for file in (path, log):
+                    (Path(folder) / file.name).write_bytes(file.read_bytes())
+                _copy((Path(folder) / path.name).as_uri(), connection)
+                return True
+    return False
+
+
+def _copy(uri: str, connection: sqlite3.Connection) -> None:
+    with closing(sqlite3.connect(uri, uri=True, timeout=READ_SECONDS, isolation_level=None)) as old:
+        # under one transaction nobody can lock the file in between: a copy would wait for that without end
+        old.execute("BEGIN")
+        schema.version(old)
+        old.backup(connection)
+
+
+def _connect(path: Path, busy: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=busy, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
         schema.version(connection)  # before anything is written: a newer or foreign file is not touched
         if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise schema.Unsound
-        _use_wal(connection)
+        _use_wal(connection, busy)
         connection.execute("PRAGMA synchronous = FULL")
         schema.migrate(connection)
     except BaseException:
@@ -94,9 +127,9 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _use_wal(connection: sqlite3.Connection) -> None:
+def _use_wal(connection: sqlite3.Connection, busy: float) -> None:
     """Switch to the write-ahead log. Two programs that make the file at once collide here, and SQLite does not wait."""
-    end = time.monotonic() + BUSY_SECONDS
+    end = time.monotonic() + busy
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

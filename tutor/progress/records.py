@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple
 
 Status = Literal["new", "tried", "solved", "shown", "skipped"]
 Mark = Literal["hint", "shown", "skipped"]
-Kind = Literal["newer", "damaged", "readonly", "full", "locked"]
+Kind = Literal["newer", "damaged", "readonly", "full", "locked", "unsaved"]
+"""What is wrong: ``unsaved`` is said at the end of a run whose writes never found the disk willing."""
 
 
 def now() -> datetime:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from functools import lru_cache
 from typing import Final
 
 APPLICATION: Final = 0x4C4C4D54  # "LLMT": tells our file from any other SQLite file
@@ -69,16 +71,21 @@ class Unsound(Exception):
 def version(connection: sqlite3.Connection) -> int:
     """The schema version of a file: 0 for an empty one. Raises ``Newer`` or ``Unsound``."""
     number, application, tables = _facts(connection)
-    empty = tables == 0
-    if application != APPLICATION and not (empty and number == 0):
-        raise Unsound
-    if number > VERSION:
+    if number > VERSION and application == APPLICATION:
         raise Newer
+    if not tables and number == 0:
+        return 0
+    if application != APPLICATION or not 0 < number <= VERSION or not _holds(tables, _shape(number)):
+        raise Unsound
     return number
 
 
-def _facts(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """Version, application and number of tables, all of one moment.
+Shape = dict[str, list[tuple[object, ...]]]
+"""Table -> its columns, each as SQLite describes it: name, type, whether it may be null, default, key."""
+
+
+def _facts(connection: sqlite3.Connection) -> tuple[int, int, Shape]:
+    """Version, application and tables, all of one moment.
 
     Read one by one they may come from before and after another program's first write, and then look like a file
     that is not ours.
@@ -87,16 +94,37 @@ def _facts(connection: sqlite3.Connection) -> tuple[int, int, int]:
     if alone:
         connection.execute("BEGIN")
     try:
-        one = ("PRAGMA user_version", "PRAGMA application_id", "SELECT count(*) FROM sqlite_master")
-        number, application, tables = (connection.execute(statement).fetchone()[0] for statement in one)
+        one = ("PRAGMA user_version", "PRAGMA application_id")
+        number, application = (connection.execute(statement).fetchone()[0] for statement in one)
+        return number, application, _tables(connection)
     finally:
         if alone:
             connection.execute("COMMIT")
-    return number, application, tables
+
+
+def _tables(connection: sqlite3.Connection) -> Shape:
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
+    columns = 'SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)'
+    return {name: [tuple(row) for row in connection.execute(columns, (name,)).fetchall()] for name in names}
+
+
+@lru_cache(maxsize=len(MIGRATIONS))
+def _shape(number: int) -> Shape:
+    """The tables of a file of a version, found by making one."""
+    with closing(sqlite3.connect(":memory:")) as model:
+        for step in MIGRATIONS[:number]:
+            model.executescript(step)
+        return _tables(model)
+
+
+def _holds(tables: Shape, wanted: Shape) -> bool:
+    return all(tables.get(name) == columns for name, columns in wanted.items())
 
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to the current version. Two programs may try at once: the second finds the work done."""
+    if version(connection) == VERSION:
+        return  # nothing to write, so nobody else's write stands in the way
     connection.execute("BEGIN IMMEDIATE")
     try:
         for step in MIGRATIONS[version(connection) :]:

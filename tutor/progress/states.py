@@ -34,10 +34,18 @@ def after(state: PartState, event: Event) -> PartState:
     if event.kind == "hint":
         return state._replace(hints=max(state.hints, event.n))
     if event.kind in ("correct", "incorrect"):
-        value = Fraction(event.value) if event.value else None
+        value = fraction(event.value)
         state = state._replace(attempts=state.attempts + 1, last_answer=event.answer, value=value)
         state = state._replace(reasons=event.reasons)
     return state._replace(status=_status(state.status, event.kind))
+
+
+def fraction(text: str | None) -> Fraction | None:
+    """A stored value; none where something else was stored."""
+    try:
+        return Fraction(text) if text else None
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def _status(old: Status, kind: str) -> Status:

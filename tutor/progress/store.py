@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,10 @@ class Progress:
         """Let go of the file. The store cannot be used afterwards."""
         self._connection.close()
 
+    def patience(self, seconds: float) -> None:
+        """How long a write waits for another program's from now on."""
+        self._connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def record(self, attempt: Attempt) -> None:
@@ -55,7 +59,7 @@ class Progress:
                 "SELECT id, reasons FROM attempts WHERE part = ? ORDER BY at DESC, id DESC LIMIT 1", (part,)
             ).fetchone()
             if row is not None:
-                told = json.dumps([*json.loads(row["reasons"]), reason])
+                told = json.dumps([*exchange.listed(row["reasons"]), reason])
                 connection.execute("UPDATE attempts SET reasons = ? WHERE id = ?", (told, row["id"]))
 
     def mark(self, part: str, kind: Mark, n: int = 0) -> None:
@@ -89,7 +93,7 @@ class Progress:
         connection.execute(exchange.REPLACE_PLACE, row)
 
     def reset(self, prefix: str = "") -> int:
-        """Forget all attempts and marks under an id; "" is all. Returns how many rows were removed."""
+        """Forget all attempts and marks under an id; "" is all, the place too. Returns how many rows were removed."""
         with self._writing() as connection:
             removed = 0
             for table in ("attempts", "marks"):
@@ -97,14 +101,22 @@ class Progress:
             # what was typed and not sent belongs to what is forgotten
             connection.execute(f"DELETE FROM drafts WHERE {_UNDER}", {"prefix": prefix})
             connection.execute(f"UPDATE place SET draft = '' WHERE {_UNDER}", {"prefix": prefix})
+            if not prefix:
+                connection.execute("DELETE FROM place")
             return removed
 
-    def import_(self, document: Mapping[str, Any]) -> int:
+    def import_(self, document: Mapping[str, Any], fits: Callable[[Place], bool] | None = None) -> int:
         """Merge an export: what is here stays, what is known already is left out. Returns how many rows were new.
+
+        Args:
+            document: the export.
+            fits: whether the course has a place; one that it has not is left out. ``None`` takes any.
 
         Raises ``ImportProblem`` for a document that is no export, having changed nothing.
         """
         rows = exchange.read(document)
+        if rows.place is not None and fits is not None and not fits(exchange.place_of(rows.place)):
+            rows = rows._replace(place=None)
         with self._writing() as connection:
             return exchange.merge(connection, rows)
 
@@ -121,7 +133,14 @@ class Progress:
     def states(self, prefix: str = "") -> Mapping[str, PartState]:
         """Where every part under an id stands that was ever touched; a part that is missing is new."""
         events = [
-            Event(row["at"], row["part"], row["verdict"], row["answer"], row["value"], reasons=_ids(row["reasons"]))
+            Event(
+                row["at"],
+                row["part"],
+                row["verdict"],
+                row["answer"],
+                row["value"],
+                reasons=exchange.listed(row["reasons"]),
+            )
             for row in self._rows("attempts", prefix)
         ]
         events += [Event(row["at"], row["part"], row["kind"], n=row["n"]) for row in self._rows("marks", prefix)]
@@ -137,7 +156,8 @@ class Progress:
         """The slips that were made, the most frequent first."""
         seen: dict[str, Slip] = {}
         for row in self._rows("attempts", ""):
-            for slip in json.loads(row["slips"])[:1]:  # only the likeliest reading counts against the learner
+            named = exchange.listed(row["slips"])
+            for slip in named if len(named) == 1 else ():  # where several would explain an answer, none is sure
                 seen[slip] = Slip(slip, seen[slip].times + 1 if slip in seen else 1, row["part"])
         return sorted(seen.values(), key=lambda slip: -slip.times)
 
@@ -181,20 +201,20 @@ class Progress:
                 raise
 
 
+_UNSOUND = tuple(f"SQLITE_{name}" for name in "CORRUPT NOTADB ERROR SCHEMA MISMATCH CONSTRAINT FORMAT".split())
+"""A file that is broken inside, or whose tables are not as ours are."""
+
+
 def kind_of(error: sqlite3.Error) -> Any:
     """What a refusal of SQLite means for the learner."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+    if name.startswith(_UNSOUND):
         return "damaged"
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
         return "full"
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "locked"
     return "readonly"
-
-
-def _ids(told: str) -> tuple[str, ...]:
-    return () if told == "[]" else tuple(json.loads(told))
 
 
 def _uid() -> str:

@@ -78,6 +78,7 @@ class Answering(ExercisePage):
         self.refresh_task()
         if self.form is not None:
             self.form.point(next((one.verdict.span for one in told.values()), None))
+            self.form.judged(next((one.verdict.verdict for one in told.values()), ""))
             if self.current.asks_reason(self.states):
                 self.form.ask_reason()
         verdict, offers = self.query_one("#verdict", Prose), self.query_one("#offers", Rows)
@@ -96,8 +97,8 @@ class Answering(ExercisePage):
             self.drafts.pop(self.current.first.id, None)
         else:
             self.drafts[self.current.first.id] = event.draft
-            if not self.can_view_entire(self.form):
-                self.reveal(self.form)
+            if not self.can_view_entire(self.form.edited):
+                self.reveal(self.form.edited)
         self._stop_keeper()
         self._keeper = self.set_timer(DRAFT_DELAY, self.keep)
 
@@ -132,8 +133,9 @@ class Answering(ExercisePage):
         """The reason behind a yes or no, recorded with it; the right one again goes on."""
         part = self.current.first
         given = self.states[part.id].reasons if part.id in self.states else ()
-        if given and given[-1] == event.reason == part.reason:
-            await self.advance()
+        if given and given[-1] == event.reason:
+            if event.reason == part.reason:
+                await self.advance()
             return
         self.session.give_reason(event.part, event.reason)
         self.refresh_task()

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from tutor.session import Session
 
 
+LAYOUT = 0.05
+"""Seconds after which a changed page has been laid out: three frames."""
+
+
 def bindings(scope: Scope) -> list[BindingType]:
     """The Textual bindings of one screen, from the table."""
     return [Binding(",".join(c.keys), c.action, show=False, id=c.id) for c in keys.of(scope)]
@@ -75,7 +79,7 @@ class TutorScreen(Screen[Any]):
 
     def compose(self) -> ComposeResult:
         """The frame around the screen's own middle."""
-        yield TopLine(ascii_only=self.session.settings.ascii)
+        yield TopLine(ascii_only=self.session.ascii)
         yield from self.body()
         yield KeyLine()
         yield Static("", id="small", markup=False)
@@ -96,6 +100,7 @@ class TutorScreen(Screen[Any]):
 
     def retell_frame(self) -> None:
         """Say the top line, the keys and the too-small notice again."""
+        self.set_class(self.session.ascii, "-ascii")
         self.query_one(TopLine).show(self.crumbs(), self.progress(), say("app.language", self.lang))
         self.query_one("#small", Static).update(Content(self.tell("too_small")))
         self.retell_keys()
@@ -178,15 +183,32 @@ class TutorScreen(Screen[Any]):
         if not self.tutor.peek:
             return made
         second = self.tutor.other_language
-        return Content.assemble(made, (f"\n{fill.fill(text[second], second, scope)}", QUIET))
+        other = fill.fill(text[second], second, scope)
+        return made if other == made.plain else Content.assemble(made, (f"\n{other}", QUIET))
 
 
 class Panel(TutorScreen):
     """A screen laid over another (list, glossary, settings, help); escape returns to the one below, as it was."""
 
+    def enter(self) -> str:
+        """What Enter does, in a word for the line of keys; nothing where it does nothing."""
+        return ""
+
+    def _hints(self) -> Iterable[KeyHint]:
+        if self.enter():
+            yield KeyHint("enter", self.enter(), "screen.enter", 0)
+        yield from super()._hints()
+
+    async def action_enter(self) -> None:
+        """A click on that word presses the key."""
+        for part in ("choose", "submit"):
+            if self.focused is not None and hasattr(self.focused, f"action_{part}"):
+                await self.app.run_action(part, self.focused)
+                return
+
     async def go_back(self) -> None:
         """Close."""
-        self.tutor.call_later(self.tutor.pop_screen)
+        self.tutor.close(self)
 
     def crumbs(self) -> Sequence[str]:
         """Only its own name."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual.binding import Binding, BindingType
+
 from tutor import coursemap
 from tutor.keys import Command, Scope
 from tutor.progress import PartState, Place
@@ -18,15 +20,36 @@ class ExerciseScreen(Answering):
     """The commands of an exercise, and the lines around its page."""
 
     SCOPE: ClassVar[Scope] = "exercise"
-    BINDINGS = bindings("exercise")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("exercise"),
+        Binding("enter", "screen.go_on", show=False, priority=True),
+    ]
 
     def action_check(self) -> None:
         """Hand in what stands there."""
         if self.form is not None:
             self.form.submit()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enter goes on only where the solution has been shown; everywhere else it belongs to the form."""
+        return self.goes_on() if action == "go_on" else super().check_action(action, parameters)
+
+    def goes_on(self) -> bool:
+        """Whether the solution is shown, the part stays unsolved, and nothing else has been typed since."""
+        first = self.current.first.id
+        if self.form is None or not self.form.is_mounted or self.query_one("#offers").has_focus:
+            return False
+        shown = all(self.states.get(part.id, PartState()).status in ("shown", "solved") for part in self.current.parts)
+        return shown and not self.current.solved(self.states) and self.stood.get(first) == self.form.draft
+
+    async def action_go_on(self) -> None:
+        """Leave a part whose solution is shown."""
+        await self.advance()
+
     def action_hint(self) -> None:
         """The next rung of the ladder, for the first part of the task that is open."""
+        if self.states.get(self.aimed().id, PartState()).status == "shown":
+            return
         self.session.next_hint(self.aimed().id)
         self.refresh_task()
         self.reveal(self.query_one("#hints"))
@@ -46,6 +69,8 @@ class ExerciseScreen(Answering):
         self.confirming = False
         self.revealed.add(part.id)
         self.session.solution(part.id)
+        if self.form is not None:
+            self.stood[self.current.first.id] = self.form.draft
         self.refresh_task()
         self.reveal(self.query_one("#solution"))
 
@@ -125,7 +150,7 @@ class ExerciseScreen(Answering):
             return len(self.tasks) > 1
         if command.id == "hint":
             state = self.states.get(self.aimed().id, PartState())
-            return state.status != "solved" and state.hints < len(self.aimed().hints)
+            return state.status not in ("solved", "shown") and state.hints < len(self.aimed().hints)
         return not (command.id == "solution" and self.aimed().id in self.revealed)
 
     def label_of(self, command: Command) -> str:
@@ -134,8 +159,11 @@ class ExerciseScreen(Answering):
             part = self.aimed()
             n = min(self.states.get(part.id, PartState()).hints + 1, len(part.hints))
             return f"{super().label_of(command)} {n}/{len(part.hints)}"
-        if command.id == "check" and self.current.solved(self.states):
-            return self.tell("exercise.go_on")
+        if command.id == "check":
+            if self.current.solved(self.states) or self.goes_on():
+                return self.tell("exercise.go_on")
+            if self.form is not None and self.form.enter:
+                return self.tell(self.form.enter)
         return super().label_of(command)
 
     def note(self) -> str:

@@ -15,7 +15,7 @@ from content import course, fill
 from content.schema import Part
 from tutor.progress import PartState, Place
 from tutor.screens import feedback
-from tutor.screens.base import TutorScreen
+from tutor.screens.base import LAYOUT, TutorScreen
 from tutor.widgets.forms import Form
 from tutor.widgets.givens import GivenRow, Givens
 from tutor.widgets.page import AnswerPage, Page
@@ -27,9 +27,6 @@ from tutor.widgets.tasks import Task, form_of, tasks_of
 if TYPE_CHECKING:
     from tutor.figures.view import FigureView
     from tutor.session import Checked
-
-LAYOUT = 0.05
-"""Seconds after which a changed page has been laid out: three frames."""
 
 
 class ExercisePage(TutorScreen):
@@ -52,6 +49,8 @@ class ExercisePage(TutorScreen):
         """Whether the solution was asked for and the warning stands there."""
         self.revealed: set[str] = set()
         """Parts whose solution is on the screen."""
+        self.stood: dict[str, str] = {}
+        """What stood in the form when a solution was shown: id of a task's first part -> draft."""
         self.states: Mapping[str, PartState] = {}
         self.since = time.monotonic()
         """When the learner began with the task at hand."""
@@ -94,7 +93,7 @@ class ExercisePage(TutorScreen):
             self._figure = figure_of(self.exercise.figure, self.session)
         right = self.query_one("#right", Vertical)
         right.display = self._figure is not None
-        if self._figure is not None:
+        if self._figure is not None and right.is_attached:
             await right.mount(self._figure)
         if not self._turning.locked():
             await self.turn(self.number)
@@ -108,6 +107,8 @@ class ExercisePage(TutorScreen):
             self.states = self.session.progress.states(self.exercise.id)
             place = self.query_one("#answering", Vertical)
             await place.remove_children()
+            if not place.is_attached:  # the reader has left meanwhile
+                return
             self.form = form_of(self.current)
             await place.mount(self.form)
             draft, answer = self.drafts.get(self.current.first.id), self.last_answer()
@@ -120,7 +121,7 @@ class ExercisePage(TutorScreen):
             self.retell()
             self.form.take_focus()
             if number or draft or self._begun:  # on opening, the situation is read first
-                self.reveal(self.form)
+                self.reveal(self.form, self.query_one("#ask"))
             self._begun = True
             self.keep()
 
@@ -140,12 +141,16 @@ class ExercisePage(TutorScreen):
         part = self.current.first.id
         self.session.keep(Place("exercise", self.exercise.id, part=part, draft=self.drafts.get(part, "")))
 
-    def reveal(self, widget: Widget) -> None:
-        """Bring a widget into sight. Its new height is known only after a layout, which comes with the next frame."""
+    def reveal(self, *widgets: Widget) -> None:
+        """Bring widgets into sight; where there is no room for all, the last.
+
+        Their new height is known only after a layout, which comes with the next frame.
+        """
 
         def scroll() -> None:
-            if widget.is_attached and widget.display:
-                widget.scroll_visible(animate=False, force=True, immediate=True)
+            for widget in widgets:
+                if widget.is_attached and widget.display:
+                    widget.scroll_visible(animate=False, force=True, immediate=True)
 
         self.call_after_refresh(scroll)
         self.set_timer(LAYOUT, scroll)
@@ -168,7 +173,7 @@ class ExercisePage(TutorScreen):
 
     def say_task(self) -> None:
         """The part of the page that a verdict, a hint or a language changes."""
-        self.query_one(PartList).tell(self.tasks, self.number, self.states, self.lang, self.session.settings.ascii)
+        self.query_one(PartList).tell(self.tasks, self.number, self.states, self.lang, self.session.ascii)
         said = {
             "#ask": feedback.question,
             "#verdict": feedback.verdict,

@@ -51,13 +51,13 @@ def verdict(screen: ExercisePage) -> Sequence[Piece]:
         if screen.current.grouped and said:
             said[0] = Piece(Content.assemble((f"{part.label[screen.lang]}: ", STRONG), said[0].content))
         for number, piece in enumerate(said):
-            first = plainer(lead, screen.session.settings.ascii) if not number else "  "
+            first = plainer(lead, screen.session.ascii) if not number else "  "
             made.append(Piece(piece.content, first, tight=bool(made), mark=not number))
     for part, _ in told:
         reasons = _state(screen, part).reasons
         if reasons and part.reason:
             held = reasons[-1] == part.reason
-            sign = plainer("✓ " if held else "✗ ", screen.session.settings.ascii)
+            sign = plainer("✓ " if held else "✗ ", screen.session.ascii)
             made.append(
                 Piece(Content(screen.tell(f"exercise.reason.{'right' if held else 'other'}")), sign, True, mark=True)
             )
@@ -67,11 +67,7 @@ def verdict(screen: ExercisePage) -> Sequence[Piece]:
             0, Piece(Content.styled(screen.tell("exercise.match_right", n=right, m=len(screen.current.parts)), STRONG))
         )
     if not told and all(_state(screen, part).status == "solved" for part in screen.current.parts):
-        made = [
-            Piece(
-                Content(screen.tell("exercise.solved_before")), plainer("● ", screen.session.settings.ascii), mark=True
-            )
-        ]
+        made = [Piece(Content(screen.tell("exercise.solved_before")), plainer("● ", screen.session.ascii), mark=True)]
     return made
 
 
@@ -99,7 +95,8 @@ def solution(screen: ExercisePage) -> Sequence[Piece]:
     lines = [Piece(Content(line), "  ", tight=True) for line in fill.working(part)]
     scope = fill.of_part(screen.exercise, part)
     answer = [] if lines or not part.answer else [Piece(Content(right_answer(screen, part)), "  ", tight=True)]
-    return [head, *lines, *answer, *screen.read(part.solution, scope)]
+    last = pieces(screen.tell("exercise.shown"), quiet=True) if _state(screen, part).status == "shown" else []
+    return [head, *lines, *answer, *screen.read(part.solution, scope), *last]
 
 
 def right_answer(screen: ExercisePage, part: Part) -> str:
@@ -113,8 +110,10 @@ def right_answer(screen: ExercisePage, part: Part) -> str:
 
 
 def nuances(screen: ExercisePage) -> Sequence[Piece]:
-    """Where the source simplifies: once the part is settled, so that it gives nothing away."""
+    """Where the source simplifies: once the part and its reason are settled, so that it gives nothing away."""
     made: list[Piece] = []
+    if screen.current.asks_reason(screen.states) and screen.current.first.id not in screen.revealed:
+        return made
     for part in screen.current.parts:
         if _state(screen, part).status not in ("solved", "shown"):
             continue

@@ -13,10 +13,27 @@ if TYPE_CHECKING:
     from tutor.session import Session
 
 
+ARROWS = ("left", "right", "up", "down")
+
+
+class PageFigure(FigureView):
+    """A figure on a page. While it has the focus all arrows are its own: one that it has no use for does nothing."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """An arrow never turns the page behind the figure's back."""
+        idle = action == "press" and any(arrow in parameters for arrow in ARROWS)
+        return idle or super().check_action(action, parameters)
+
+    def action_press(self, action: str) -> None:
+        """One key of the figure, if it has that key."""
+        if super().check_action("press", (action,)):
+            super().action_press(action)
+
+
 def figure_of(ref: FigureRef, session: Session) -> FigureView | None:
     """The figure in the state that its author gave it; None for one that cannot be drawn."""
     try:
-        view = FigureView(ref.name, coursemap.figure_state(ref, session))
+        view = PageFigure(ref.name, coursemap.figure_state(ref, session))
         view.figure.draw(view.state, 60, view.max_rows, session.language)
     except BROKEN:
         return None  # `course validate` names it; the text around it still stands

@@ -106,7 +106,7 @@ class HomeScreen(TutorScreen):
         return f"{short} {coursemap.exercise_entry(place.id).title[self.lang]}"
 
     def _row(self, id: str, title: str, count: Count) -> Row:
-        ascii_only = self.session.settings.ascii
+        ascii_only = self.session.ascii
         brief = f"{count.done}/{count.total}"
         style = QUIET if not count.done else ""
         right = Content.styled(brief, style)

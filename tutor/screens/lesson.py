@@ -15,12 +15,14 @@ from textual.widgets import Static
 
 from content import cards, course, fill
 from content.lang import Text
-from tutor import coursemap
+from content.words import say
+from tutor import coursemap, keys
 from tutor.dialogs.cards import CardsPanel
 from tutor.keys import Command, Scope
 from tutor.progress import Place
-from tutor.screens.base import TutorScreen, bindings
+from tutor.screens.base import LAYOUT, TutorScreen, bindings
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, mark, plainer
+from tutor.widgets.keyline import KeyHint
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose, pieces
 from tutor.widgets.rows import Row, Rows
@@ -54,6 +56,10 @@ class LessonScreen(TutorScreen):
         self.unfolded = False
         self._figure: FigureView | None = None
         self._turning = asyncio.Lock()
+        self._runs_on = False
+        """Whether the page goes on below the window."""
+        self.busy = False
+        """Whether it is being settled what the arrows do; keys wait for it, see `tutor.typeahead`."""
 
     def body(self) -> Iterable[Widget]:
         """One page: left the text, right the figure; on a narrow screen one under the other."""
@@ -72,6 +78,7 @@ class LessonScreen(TutorScreen):
 
     async def on_mount(self) -> None:
         """Show the first page, unless another one was asked for meanwhile."""
+        self.watch(self.query_one(Page), "scroll_y", self._say_more, init=False)
         if not self._turning.locked():
             await self.turn(self.number)
 
@@ -96,8 +103,45 @@ class LessonScreen(TutorScreen):
             self.session.set_place(Place("lesson", self.lesson.id, section))
             if not self.at_offers:
                 coursemap.saw(self.session, self.lesson.id, section)
-            target: Widget = self.query_one(Rows) if self.at_offers else (self._figure or page)
-            self.set_focus(target, scroll_visible=False)
+            self.set_focus(self.query_one(Rows) if self.at_offers else page, scroll_visible=False)
+            self.busy = True
+            self.call_after_refresh(self.set_timer, LAYOUT, self._laid_out)
+
+    def _laid_out(self) -> None:
+        """The figure gets the keys when it and what to notice in it can be seen whole; else the page is read first."""
+        self.busy = False
+        if self._figure is not None and self.focused is self.query_one(Page):
+            notice = self.query_one("#notice", Prose)
+            if all(self.can_view_entire(one) for one in (self._figure, *([notice] if notice.display else []))):
+                self.set_focus(self._figure, scroll_visible=False)
+        self._say_more()
+
+    def _say_more(self) -> None:
+        """Tell in the line of keys whether the page runs on."""
+        runs_on = not self.query_one(Page).at_end()
+        if runs_on != self._runs_on:
+            self._runs_on = runs_on
+            self.retell_keys()
+
+    def on_resize(self) -> None:
+        """What fits is another thing now."""
+        self.set_timer(LAYOUT, self._say_more)
+
+    def _hints(self) -> Iterable[KeyHint]:
+        if self.at_offers:
+            yield KeyHint("enter", say("app.keys.open.label", self.lang), "screen.open", 1)
+        if self._runs_on:
+            page_down = keys.shown("pagedown")
+            yield KeyHint(page_down, self.tell("lesson.more"), "screen.more", 2)
+        yield from super()._hints()
+
+    def action_open(self) -> None:
+        """Open what the cursor is on."""
+        self.query_one(Rows).action_choose()
+
+    def action_more(self) -> None:
+        """Scroll on."""
+        self.query_one(Page).scroll_page_down(animate=False)
 
     async def _swap_figure(self) -> None:
         right = self.query_one("#right", Vertical)
@@ -109,7 +153,7 @@ class LessonScreen(TutorScreen):
 
             self._figure = figure_of(ref, self.session)
         right.display = self._figure is not None
-        if self._figure is not None:
+        if self._figure is not None and right.is_attached:  # the reader may have left meanwhile
             await right.mount(self._figure)
 
     def retell_body(self) -> None:
@@ -123,6 +167,7 @@ class LessonScreen(TutorScreen):
         if self._figure is not None:
             self._figure.retell()
         page.restore(point)
+        self.set_timer(LAYOUT, self._say_more)
 
     def _say_section(self) -> None:
         section = self.lesson.sections[self.number]
@@ -147,11 +192,12 @@ class LessonScreen(TutorScreen):
         return [] if notice is None else self.read(notice, self._scope)
 
     def _sign(self) -> str:
-        return plainer("▾ " if self.unfolded else "▸ ", self.session.settings.ascii)
+        return plainer("▾ " if self.unfolded else "▸ ", self.session.ascii)
 
     def _say_offers(self) -> None:
         self.query_one("#heading", Static).update(Content.styled(self.tell("lesson.end"), STRONG))
-        self.query_one("#text", Prose).show(pieces(self.tell("lesson.end_text")))
+        ending = "end_text" if coursemap.of_this(self.lesson.id) else "end_bare"
+        self.query_one("#text", Prose).show(pieces(self.tell(f"lesson.{ending}")))
         self.query_one("#notice", Prose).show([])
         self.query_one("#nuance", Prose).show([])
         self.query_one("#fold", Static).display = False
@@ -244,9 +290,17 @@ class LessonScreen(TutorScreen):
             return False
         if command.id == "play":
             return self._figure is not None
+        if command.id == "exercises":
+            return bool(coursemap.of_this(self.lesson.id))
         if command.id == "nuance":
             return foldable(self.lesson.sections[self.number])
         return not (command.id == "previous" and self.number == 0)
+
+    def label_of(self, command: Command) -> str:
+        """Tab leads to whichever of figure and page has not got the keys."""
+        if command.id == "play" and self._figure is not None and self._figure.has_focus:
+            return self.tell("lesson.page")
+        return super().label_of(command)
 
     def crumbs(self) -> Sequence[str]:
         """Course and lesson."""

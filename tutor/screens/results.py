@@ -61,7 +61,7 @@ class ResultsScreen(Panel):
             state = known.get(part.id, PartState())
             if part.followup and state.status == "new":
                 continue
-            sign = plainer(mark(state.status), self.session.settings.ascii)
+            sign = plainer(mark(state.status), self.session.ascii)
             yield Row(
                 part.id, Content(part.label[self.lang]), lead=sign, right=Content.styled(self._told(part, state), QUIET)
             )
@@ -82,7 +82,7 @@ class ResultsScreen(Panel):
         for entry in self.level.exercises:
             for part in entry.parts + entry.followups:
                 for attempt in self.session.progress.attempts(part):
-                    for slip in attempt.slips[:1]:
+                    for slip in attempt.slips if len(attempt.slips) == 1 else ():  # of several none is sure
                         counts[slip] = counts.get(slip, 0) + 1
         named = [
             (slip, n) for slip, n in sorted(counts.items(), key=lambda pair: -pair[1]) if has(f"slips.{slip}.name")
@@ -123,6 +123,10 @@ class ResultsScreen(Panel):
     def can(self, command: Command) -> bool:
         """`again` is Enter by another name; the line has no room for both."""
         return command.id not in ("again", "peek")
+
+    def enter(self) -> str:
+        """Go to the row."""
+        return say("app.keys.open.label", self.lang)
 
     def crumbs(self) -> Sequence[str]:
         """The level."""

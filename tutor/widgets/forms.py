@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from content.lang import Lang
@@ -102,6 +103,16 @@ class Form(Vertical):
         return False
 
     @property
+    def edited(self) -> Widget:
+        """What the learner is changing and wants to see."""
+        return self
+
+    @property
+    def enter(self) -> str:
+        """Key of the words for what Enter does, where that is not a check."""
+        return ""
+
+    @property
     def aimed(self) -> str:
         """Id of the part that hints and the solution are about."""
         return self.part.id
@@ -121,6 +132,9 @@ class Form(Vertical):
 
     def point(self, span: tuple[int, int] | None) -> None:
         """Show where an answer could not be read; None takes the mark away."""
+
+    def judged(self, verdict: str) -> None:
+        """What the verdict was: after a wrong one the next letter begins anew."""
 
     def ask_reason(self) -> None:
         """Ask why, where the part has reasons; only a yes or no has."""
@@ -184,10 +198,22 @@ class TypedForm(Form):
         self.input.placeholder = self.teller.tell(f"exercise.placeholder.{kind}", unit=self.part.unit)
         self._echo()
 
+    def judged(self, verdict: str) -> None:
+        """Select a wrong answer; what could not be read is told by the verdict, so the echo need not say it too."""
+        self._told = self.input.value if verdict == "invalid" else None
+        self._echo()
+        if verdict == "incorrect":
+            self.input.select_all()
+
+    _told: str | None = None
+    """A text of which the verdict says that it cannot be read."""
+
     def _echo(self) -> None:
         from content import verdicts
 
         typed = self.input.value
+        if typed == self._told:
+            typed = ""
         said = verdicts.echo(self.part.id, typed, self.lang) if typed.strip() else ""
         self.query_one("#echo", Static).update(Content.styled(said, QUIET))
 

@@ -32,7 +32,7 @@ def plainer(text: str, ascii_only: bool) -> str:
 
 def wants_ascii(widget: Widget) -> bool:
     """Whether the reader asked for ASCII marks only."""
-    return bool(getattr(getattr(getattr(widget.app, "session", None), "settings", None), "ascii", False))
+    return bool(getattr(getattr(widget.app, "session", None), "ascii", False))
 
 
 def mark(status: str) -> str:

@@ -6,9 +6,17 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.scrollbar import ScrollBarRender
 from textual.widget import Widget
 
+from tutor.widgets.ink import wants_ascii
 from tutor.widgets.prose import Prose
+
+
+class PlainBar(ScrollBarRender):
+    """A scrollbar without the blocks for a fraction of a line, which ASCII has not got."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
 class Page(VerticalScroll, inherit_bindings=False):
@@ -31,6 +39,11 @@ class Page(VerticalScroll, inherit_bindings=False):
         Binding("pageup", "page_up", show=False),
         Binding("pagedown", "page_down", show=False),
     ]
+
+    def on_mount(self) -> None:
+        """Blanks in two colours are a bar on every terminal."""
+        if wants_ascii(self):
+            self.vertical_scrollbar.renderer = PlainBar  # type: ignore[misc]  # Textual's own way to change one bar
 
     def anchor_point(self) -> tuple[Prose, int, int] | None:
         """The paragraph at the top of the window: its text, its number, lines into it. None at the very top."""

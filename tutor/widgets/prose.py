@@ -50,11 +50,17 @@ def _piece(block: Block, quiet: bool, tight: bool) -> Piece:
 
 
 def paired(first: Sequence[Piece], second: Sequence[Piece]) -> list[Piece]:
-    """Both languages, paragraph under paragraph when they are cut alike, else one text after the other."""
+    """Both languages, paragraph under paragraph when they are cut alike, else one text after the other.
+
+    A paragraph that reads the same in both, as a formula does, stands once.
+    """
     other = [Piece(piece.content, "│ " + piece.lead, True, piece.fixed) for piece in second]
     if len(first) != len(second):
         return [*first, *([Piece(other[0].content, other[0].lead)] if other else []), *other[1:]]
-    return [piece for pair in zip(first, other, strict=True) for piece in pair]
+    made: list[Piece] = []
+    for one, two in zip(first, other, strict=True):
+        made += [one] if one.content.plain == two.content.plain else [one, two]
+    return made
 
 
 def wrapped(made: Sequence[Piece], width: int) -> tuple[list[Content], list[int]]:

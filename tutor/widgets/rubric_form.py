@@ -64,6 +64,20 @@ class Explanation(TextArea):
         self.insert("\n")
 
 
+class TickRows(PickRows):
+    """Points to tick: a letter ticks at once, so that Enter after it has nothing left to do."""
+
+    @dataclass
+    class Lettered(Message):
+        """A letter was pressed."""
+
+        id: str
+
+    def letter_pressed(self, id: str) -> None:
+        """Tell the form which."""
+        self.post_message(self.Lettered(id))
+
+
 class RubricForm(Form):
     """First the text; then the model answer and the points, ticked one by one and handed in together."""
 
@@ -84,6 +98,8 @@ class RubricForm(Form):
         super().__init__(parts)
         self.ticked: list[str] = []
         self.comparing = False
+        self._lettered = ""
+        """The point that was just ticked by its letter."""
 
     def compose(self) -> ComposeResult:
         """Text, model answer, points."""
@@ -92,7 +108,7 @@ class RubricForm(Form):
         yield text
         yield Static("", id="echo", markup=False)
         yield Prose(id="model")
-        yield PickRows(id="options")
+        yield TickRows(id="options")
 
     def on_mount(self) -> None:
         """Only the text at first."""
@@ -107,6 +123,19 @@ class RubricForm(Form):
     def typing(self) -> bool:
         """While the text has the keys."""
         return self.text.has_focus
+
+    @property
+    def edited(self) -> Widget:
+        """The text, or all points with the row that keeps the marks."""
+        return self.query_one(PickRows) if self.comparing else self.text
+
+    @property
+    def enter(self) -> str:
+        """From the text to the model answer; there a tick, and at the end of the list the marks are kept."""
+        if not self.comparing:
+            return "exercise.rubric.enter.compare"
+        done = self.query_one(PickRows).current == "done"
+        return f"exercise.rubric.enter.{'keep' if done else 'tick'}"
 
     @property
     def draft(self) -> str:
@@ -145,7 +174,7 @@ class RubricForm(Form):
         points = [(point.id, fill.fill(point.text[lang], lang, scope)) for point in self.part.rubric]
         made = [self._row(number, id, said) for number, (id, said) in enumerate(points)]
         done = tell("exercise.rubric.done", n=len(self.ticked), m=len(self.part.rubric))
-        rows.show([*made, Row(), Row("done", Content.styled(done, STRONG))])
+        rows.show([*made, Row(), Row("done", Content.styled(f" {done} ", f"{STRONG} reverse"))])
 
     def _row(self, number: int, id: str, said: str) -> Row:
         lead = f"{letter(number)} [{'x' if id in self.ticked else ' '}]"
@@ -188,14 +217,29 @@ class RubricForm(Form):
         event.stop()
         if event.id == "done":
             self.submit()
-            return
-        if event.id in self.ticked:
-            self.ticked.remove(event.id)
+        elif event.id == self._lettered:
+            self._lettered = ""
+            event.rows.action_move(1)
         else:
-            self.ticked.append(event.id)
+            self._toggle(event.id)
+
+    def on_tick_rows_lettered(self, event: TickRows.Lettered) -> None:
+        """Tick or untick."""
+        event.stop()
+        self._lettered = event.id
+        self._toggle(event.id)
+
+    def _toggle(self, id: str) -> None:
+        if id in self.ticked:
+            self.ticked.remove(id)
+        else:
+            self.ticked.append(id)
         self.retell()
         self.post_message(self.Drafted(self, self.draft))
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        """Only movement."""
+        """What Enter does depends on where the cursor is."""
         event.stop()
+        if event.id != self._lettered:
+            self._lettered = ""
+        self.teller.retell_keys()

@@ -1,0 +1,61 @@
+"""Keys in any order at any speed: no order of them ends the app, and none leaves it without a screen."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from random import Random
+
+import pytest
+from textual import events
+
+from tests.tutor.frames import frame, make_app, settle
+from tutor import keys
+from tutor.progress import Place
+from tutor.screens.base import Panel
+
+LEAVING = {"quit", "aside"}
+KEYS = [key for command in keys.TABLE if command.id not in LEAVING for key in command.keys]
+KEYS += ["enter"] * 8 + ["escape"] * 4 + ["tab", "shift+tab", "home", "end", "pageup", "pagedown", "backspace", "space"]
+KEYS += [*"abdfhjkmoruvwxyz0123456789", "ctrl+u", "ctrl+w", "ctrl+z", "delete", "ctrl+a", "f12"]
+SIZES = [(80, 24), (60, 20), (39, 11), (120, 40)]
+
+
+async def test_a_panel_closes_once_however_often_it_is_asked_to(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f1")
+        await settle(pilot)
+        panel = app.screen
+        assert isinstance(panel, Panel)
+        for _ in range(3):  # two clicks and a key, all before the first is answered
+            await panel.go_back()
+        app.go("core/C2")
+        await panel.go_back()
+        await settle(pilot)
+        assert len(app.screen_stack) == 2 and "C2" in frame(app)
+
+
+@pytest.mark.parametrize(
+    ("seed", "place"),
+    [(1, None), (7, Place("lesson", "core/C3")), (9, Place("exercise", "core/L3.3"))],
+)
+async def test_any_keys_in_any_order(tmp_path: Path, seed: int, place: Place | None) -> None:
+    random = Random(seed)
+    app = make_app(tmp_path, place=place)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for number in range(24):
+            for _ in range(random.choice((1, 1, 2, 5))):
+                key = random.choice(KEYS)
+                app.post_message(events.Key(key, key if len(key) == 1 else None))
+            await asyncio.sleep(random.choice((0, 0, 0.003)))
+            if number % 8 == 7:
+                await pilot.resize_terminal(*random.choice(SIZES))
+        for _ in range(300):
+            if app._typeahead._follower is None:
+                break
+            await asyncio.sleep(0.01)
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert app.is_running and app.screen_stack and frame(app).strip()

@@ -1,0 +1,108 @@
+"""Which keys a reader may give a command: ones that exist, that typing does not need, and never so that quitting goes.
+
+Pure data and text, as `tutor.keys`; a key is spelled as Textual spells it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from tutor import keys
+
+_MODIFIERS = frozenset("ctrl alt shift super hyper meta".split())
+_NAMED = frozenset("up down left right home end pageup pagedown insert delete backspace tab space enter escape".split())
+_FUNCTION = frozenset(f"f{number}" for number in range(1, 25))
+_EDITING = frozenset("left right home end delete backspace space".split())
+"""Keys without a letter on them that a line of text needs."""
+_RENAMED = {
+    "solidus": "slash", "reverse_solidus": "backslash", "commercial_at": "at", "hyphen_minus": "minus",
+    "plus_sign": "plus", "low_line": "underscore",
+}  # fmt: skip
+RESERVED = frozenset("enter escape ctrl+c ctrl+m ctrl+j ctrl+i ctrl+h ctrl+left_square_bracket".split())
+"""Keys whose meaning is fixed, and those that a terminal cannot tell from them."""
+
+
+def _sign_name(letter: str) -> str:
+    name = unicodedata.name(letter, "").lower().replace(" ", "_").replace("-", "_")
+    return _RENAMED.get(name, name)
+
+
+_SIGNS = {letter: _sign_name(letter) for letter in map(chr, range(33, 127)) if not letter.isalnum()}
+
+
+class Trouble(NamedTuple):
+    """Why a choice cannot be: ``unknown``, ``reserved``, ``typed`` or ``no_quit``; and the key."""
+
+    reason: str
+    key: str
+
+
+def spelled(text: str) -> str:
+    """Keys as Textual spells them: ` F2 , ?` becomes `f2,question_mark`."""
+    return ",".join(_spelled(key.strip()) for key in text.split(","))
+
+
+def _spelled(key: str) -> str:
+    *modifiers, last = key.split("+") if key != "+" else ["+"]
+    if last in _SIGNS:
+        last = _SIGNS[last]
+    elif len(last) > 1:
+        last = last.lower()
+    return "+".join([*(modifier.lower() for modifier in modifiers), last])
+
+
+def trouble(action: str, wanted: str) -> Trouble | None:
+    """What is wrong with the keys (`a,b`) wanted for a command, if anything."""
+    command = keys.BY_ID[action]
+    chosen = wanted.split(",")
+    for key in chosen:
+        if not _exists(key):
+            return Trouble("unknown", key)
+        if key in RESERVED and key not in command.keys:
+            return Trouble("reserved", key)
+    typed = [key for key in chosen if is_typed(key)]
+    if typed and (command.scope == "exercise" or (command.scope == "app" and len(typed) == len(chosen))):
+        return Trouble("typed", typed[0])
+    return None
+
+
+def _exists(key: str) -> bool:
+    *modifiers, last = key.split("+")
+    if len(modifiers) != len(set(modifiers)) or not _MODIFIERS.issuperset(modifiers):
+        return False
+    if len(last) == 1:
+        return last.isascii() and last.isalnum()
+    return last in _NAMED or last in _FUNCTION or last in _SIGNS.values()
+
+
+def is_typed(key: str) -> bool:
+    """Whether a key writes or edits in a line of text, so that no command can have it there."""
+    *modifiers, last = key.split("+")
+    if set(modifiers) - {"shift"}:
+        return False
+    return len(last) == 1 or last in _EDITING or last in _SIGNS.values()
+
+
+def leaves_quit(chosen: Mapping[str, str]) -> bool:
+    """Whether one key still quits on every screen, also while something is typed."""
+    taken = {key for command in keys.TABLE if command.id != "quit" for key in keys.keys_of(command, chosen)}
+    return any(key not in taken and not is_typed(key) for key in keys.keys_of(keys.BY_ID["quit"], chosen))
+
+
+def usable(chosen: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
+    """The entries of a file that can be used, and the names of those that cannot.
+
+    A name that no command has may be a later version's, and is kept.
+    """
+    good = {name: value for name, value in chosen.items() if isinstance(value, str)}
+    for name, value in list(good.items()):
+        if name in keys.BY_ID and value and trouble(name, spelled(value)) is not None:
+            del good[name]
+    if not leaves_quit(good):
+        own = keys.BY_ID["quit"].keys
+        for name, value in list(good.items()):
+            if name == "quit" or set(spelled(value).split(",")) & set(own):
+                del good[name]
+    return good, [name for name in chosen if name not in good]
