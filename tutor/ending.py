@@ -20,7 +20,7 @@ from tutor.screens.base import TutorScreen
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that ask a program to end; a system may lack one."""
-PATIENCE = 3.0
+PATIENCE = 8.0
 """Seconds after which a terminal that is gone no longer holds us."""
 
 
