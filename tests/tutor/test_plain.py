@@ -251,3 +251,12 @@ def test_a_dumb_terminal_is_not_drawn_on(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert not drawable()
+
+
+def test_the_questions_of_a_lesson_are_asked_at_its_end(plain: Plain) -> None:
+    said = " ".join(plain("skip", "cards", "", "", "back", "quit", argv=study("core/C1")).split())
+    assert "Check yourself: 4 questions. Type cards to be asked." in said
+    assert "question 1 of 4" in said
+    assert "Memory-bound: the time goes into moving bytes" in said
+    assert "question 3 of 4" in said
+    assert "question 4 of 4" not in said

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from content import course
+from collections.abc import Sequence
+
+from content import cards, course
 from content.fill import fill, of_lesson
 from content.markup import plain
 from content.schema import Section
 from content.words import say
+from tutor.plain.orders import word
 from tutor.plain.study import Reader
 from tutor.progress import Place
 
@@ -67,4 +70,20 @@ def _after(reader: Reader, lesson_id: str) -> Place:
     for entry in entries:
         reader.out.say(f"  {entry.id}: {entry.title[reader.lang]}")
     following = next((e.id for e in entries if not reader.session.results(e.id).done), None)
-    return reader.choose(following)
+    questions = cards.of_lesson(lesson_id)
+    if not questions:
+        return reader.choose(following)
+    reader.out.say(f"\n{reader.say('plain.cards', n=len(questions), word=word('cards', reader.lang))}")
+    return reader.choose(following, lambda: _ask(reader, questions))
+
+
+def _ask(reader: Reader, questions: Sequence[cards.Card]) -> None:
+    """The questions of a lesson, one at a time; an empty line shows the answer, any order but that ends them."""
+    for number, card in enumerate(questions, start=1):
+        lang, scope = reader.lang, cards.scope(card)
+        place = say("app.cards.number", lang, n=number, of=len(questions))
+        reader.out.say(f"\n{plain(fill(card.front[lang], lang, scope))} ({place})")
+        order, _ = reader.listen(say("app.cards.think", lang))
+        if order in ("back", "list", "skip"):
+            return
+        reader.out.say(plain(fill(card.back[reader.lang], reader.lang, scope)))

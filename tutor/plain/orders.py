@@ -6,7 +6,7 @@ from typing import Literal
 
 from tutor.language import Lang
 
-Order = Literal["hint", "solution", "skip", "list", "back", "quit", "lang", "help", "repeat", "next", "lesson"]
+Order = Literal["hint", "solution", "skip", "list", "back", "quit", "lang", "help", "repeat", "next", "lesson", "cards"]
 
 WORDS: dict[Order, tuple[str, ...]] = {
     "next": ("next", "aage"),
@@ -16,6 +16,7 @@ WORDS: dict[Order, tuple[str, ...]] = {
     "hint": ("hint", "hint", "ishara"),
     "solution": ("solution", "solution", "hal"),
     "skip": ("skip", "chhodo"),
+    "cards": ("cards", "cards", "parkho"),
     "lesson": ("lesson", "lesson", "padho"),
     "lang": ("lang", "lang", "language"),
     "help": ("help", "help", "madad", "?"),

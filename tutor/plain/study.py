@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -96,8 +97,11 @@ class Reader:
         for sentence in self.session.notices():
             self.out.say(sentence)
 
-    def choose(self, following: str | None) -> Place:
-        """Where to next: an id, the proposed place with an empty line, or home. Nothing opens by itself."""
+    def choose(self, following: str | None, cards: Callable[[], None] | None = None) -> Place:
+        """Where to next: an id, the proposed place with an empty line, or home. Nothing opens by itself.
+
+        ``cards`` asks the questions of the lesson just read, where there are some.
+        """
         while True:
             proposed = following or self.say("plain.home")
             order, typed = self.listen(self.say("plain.choose", proposed=proposed))
@@ -105,7 +109,9 @@ class Reader:
                 return Place("home")
             if order in ("next", "skip") or not typed:
                 return self.place(following) if following else Place("home")
-            if order is not None and order != "lang":
+            if order == "cards" and cards is not None:
+                cards()
+            elif order is not None and order != "lang":
                 self.out.say(self.say("plain.not_here", word=typed.strip().removeprefix(":")))
             if order is None:
                 try:
