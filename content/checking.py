@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from content import course
-from content.schema import COMPUTED, Exercise, Option, Part
+from content.schema import COMPUTED, LETTERS, Exercise, Option, Part
 from engine.answers.check import check
 from engine.answers.model import Expectation, Verdict
 from engine.answers.model import Option as Named
@@ -40,12 +40,18 @@ def expectation(exercise: Exercise, part: Part) -> Expectation:
 def _worded(part: Part) -> Expectation:
     answers = (part.answer, *part.accept)
     if part.kind == "classify":
-        options = tuple(_named(attribute) for attribute in part.attributes)
+        options = _lettered_on(tuple(_named(attribute) for attribute in part.attributes))
     elif part.kind == "order":
         options = (_named(shuffled_steps(part)),)
     else:
         options = (_named(part.options),) if part.options else ()
     return Expectation(part.kind, options=options, answers=answers, slips=part.slips)
+
+
+def _lettered_on(attributes: tuple[tuple[Named, ...], ...]) -> tuple[tuple[Named, ...], ...]:
+    """Attributes whose letters run on, as the app shows them: a, b for the first, c, d for the second."""
+    letters = iter(LETTERS)
+    return tuple(tuple(option._replace(letter=next(letters)) for option in options) for options in attributes)
 
 
 def _named(options: tuple[Option, ...]) -> tuple[Named, ...]:
@@ -59,8 +65,7 @@ def shuffled_steps(part: Part) -> tuple[Option, ...]:
     order = sorted(range(count), key=lambda place: ((place * 7 + 3 * turn) % count, place))
     if order == list(range(count)):
         order = [*order[1:], order[0]]
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    return tuple(Option(part.steps[place].id, letters[n], part.steps[place].text, ()) for n, place in enumerate(order))
+    return tuple(Option(part.steps[place].id, LETTERS[n], part.steps[place].text, ()) for n, place in enumerate(order))
 
 
 def check_part(part_id: str, answer: str, earlier: Mapping[str, Fraction] | None = None) -> Verdict:

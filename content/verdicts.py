@@ -48,7 +48,7 @@ def shown(verdict: Verdict, part: Part | None, lang: Lang) -> str:
     if read.value is None:
         return option_text(part, read.text, lang) if part is not None else read.text
     unit = read.unit or "none"
-    long = read.value.denominator == 1 and abs(read.value) >= 10**5
+    long = read.value.denominator == 1 and 10**5 <= abs(read.value) < 10**15
     return units.quantity(read.value * units.get(unit).factor, unit, "all" if long else 10)
 
 
@@ -172,7 +172,7 @@ def _incorrect(exercise: Exercise | None, part: Part | None, verdict: Verdict, l
 def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     """Words for a wrong answer whose slip is not known; they do not give the answer away."""
     value = shown(verdict, part, lang)
-    kind = part.kind if part is not None else "number"
+    kind = part.kind if part is not None else ""
     if kind == "order":
         key = (
             "verdicts.incorrect-order"

@@ -173,7 +173,7 @@ def number(value: Fraction, digits: Digits = None) -> str:
     """
     if digits == "all":
         exact = decimal_text(value)
-        if exact is None:
+        if exact is None or abs(value) >= 10**18:
             return number(value, 12)
         whole, point, places = exact.lstrip("-").partition(".")
         return ("-" if value < 0 else "") + grouped(int(whole)) + point + places

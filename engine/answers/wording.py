@@ -122,12 +122,33 @@ def _negated(typed: str) -> bool:
     return bool(set(folded(typed).split()) & {"not", "nahi", "nahin"})
 
 
+def _by_letters(expect: Expectation, typed: str) -> tuple[str, ...] | None:
+    """The reading of letters alone ("a d"), one of each attribute; they run on from one attribute to the next."""
+    typed_letters = folded(typed).split()
+    found = [[o.id for o in options if o.letter.lower() in typed_letters] for options in expect.options]
+    whole = len(typed_letters) == len(found) and all(len(one) == 1 for one in found)
+    return tuple(one[0] for one in found) if whole else None
+
+
+def _unread(expect: Expectation, typed: str) -> bool:
+    """Whether words were typed that belong to no option."""
+    known = {
+        word for options in expect.options for o in options for n in (o.id, *o.names) for word in folded(n).split()
+    }
+    left = folded(_NOISE.sub(" ", folded(typed))).split()
+    return any(word not in known and word not in YES | NO for word in left)
+
+
 def _classify(expect: Expectation, typed: str, expected: Expected) -> Verdict:
     reading: list[str] = []
+    lettered = _by_letters(expect, typed)
+    if lettered is not None:
+        return _reading(expect, typed, lettered, expected)
     for options in expect.options:
         found = find_options(options, typed, letters=False)
         if len(found) != 1 or _negated(typed):
-            reason = "choice-several" if len(found) > 1 else "negated" if _negated(typed) else "missing-attribute"
+            missing = "choice-unknown" if _unread(expect, typed) else "missing-attribute"
+            reason = "choice-several" if len(found) > 1 else "negated" if _negated(typed) else missing
             names = " / ".join(option.id for option in options)
             params = {"options": names, "missing": names, "word": typed.strip()}
             return Verdict("invalid", reason, expected=expected, span=(0, len(typed)), params=params)

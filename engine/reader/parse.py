@@ -103,11 +103,16 @@ class Parser:
             if unit is not None:
                 left = _attach(left, unit, token)
             elif op := self.sign("*", "/", "//", ":"):
-                left = Bin("/" if op == ":" else op, left, self.signed())
+                right = self.signed()
+                if op == "*" and has_unit(left) and has_unit(right):
+                    raise ReadError("unit-twice", token.start, self.peek.start, unit=token.text)
+                left = Bin("/" if op == ":" else op, left, right)
             elif self._is_times():
                 self.take()
                 left = Bin("*", left, self.signed())
             elif self._implied(token):
+                if has_unit(left):  # "1.07 GB (1 GiB)" says a value twice, it does not multiply
+                    raise ReadError("two-values", token.start, token.end, word=token.text)
                 left = Bin("*", left, self.power())
             else:
                 return left
@@ -252,7 +257,7 @@ def _attach(left: Tree, unit: units.Unit, token: Token) -> Tree:
     name = next(key for key, value in units.UNITS.items() if value == unit)
     if not has_unit(left):
         return Qty(left, name, unit.factor)
-    if isinstance(left, Bin) and left.op in "*/" and not has_unit(left.right):
+    if isinstance(left, Bin) and left.op == "/" and not has_unit(left.right):
         return Bin(left.op, left.left, Qty(left.right, name, unit.factor))
     raise ReadError("unit-twice", token.start, token.end, unit=token.text)
 

@@ -129,7 +129,7 @@ def classify() -> Expectation:
         ("prefill compute", "correct", None), ("prefill memory", "incorrect", None),
         ("decode", "invalid", "missing-attribute"), ("decode prefill memory", "invalid", "choice-several"),
         ("not decode memory", "invalid", "negated"),
-        ("hello", "invalid", "missing-attribute"),
+        ("hello", "invalid", "choice-unknown"),
     ],
 )  # fmt: skip
 def test_pairs_of_attributes(typed: str, verdict: str, reason: str | None) -> None:
