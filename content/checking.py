@@ -81,7 +81,27 @@ def check_part(part_id: str, answer: str, earlier: Mapping[str, Fraction] | None
         UnknownId: no such part.
     """
     exercise, part = course.part(part_id)
-    return check(expectation(exercise, part), answer, own_formulas(exercise, part, earlier or {}))
+    verdict = check(expectation(exercise, part), answer, own_formulas(exercise, part, earlier or {}))
+    if verdict.verdict == "incorrect" and not verdict.slips:
+        return _of_another_part(exercise, part, verdict)
+    return verdict
+
+
+def _of_another_part(exercise: Exercise, part: Part, verdict: Verdict) -> Verdict:
+    """The same verdict, with a note when the value is what another part of the exercise asks for."""
+    from engine.formulas import registry
+
+    value = verdict.read.base_value if verdict.read else None
+    if value is None or part.kind not in COMPUTED:
+        return verdict
+    for sibling in exercise.parts:
+        if sibling.id == part.id or sibling.kind not in COMPUTED:
+            continue
+        right = registry.result(sibling.formula, sibling.given)
+        if right and abs(value - right) <= abs(right) / 400:
+            params = {**verdict.params, "other": sibling.id}
+            return verdict._replace(notes=(*verdict.notes, "other-part"), params=params)
+    return verdict
 
 
 def read_only(part_id: str, typed: str) -> Verdict:

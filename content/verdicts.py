@@ -173,6 +173,10 @@ def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     """Words for a wrong answer whose slip is not known; they do not give the answer away."""
     value = shown(verdict, part, lang)
     kind = part.kind if part is not None else ""
+    if part is not None and "other" in verdict.params:
+        other = course.part(verdict.params["other"])[1]
+        labels = {"other": other.label[lang], "own": part.label[lang]}
+        return say("verdicts.incorrect-other-part", lang, shown=value, **labels)
     if kind == "order":
         key = (
             "verdicts.incorrect-order"

@@ -62,7 +62,7 @@ class Typeahead:
         """Whether this is a letter for a text field: it changes that text, and nothing that a next letter needs."""
         if not self._settled() or not getattr(self._app.focused, "is_text_field", False):
             return False
-        return isinstance(event, events.Paste) or event.is_printable
+        return isinstance(event, events.Paste) or (event.is_printable and not event.key.startswith("alt+"))
 
     async def _deliver(self) -> None:
         """Follow the last key, then let the waiting ones go, one after the other."""

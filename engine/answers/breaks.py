@@ -79,6 +79,7 @@ BREAKS: Mapping[str, Breaks] = {
         ("mixed-gb-gib", form("weights + kv_cache*10^9/2^30")),
     ),
     "headroom": (
+        ("used-not-left", form("total")),
         ("saved-as-headroom", when(_sub_two, form("N*2 - weights"))),
         ("gpu-is-80-gib", put(capacity="capacity*2^30/10^9")),
     ),
@@ -129,6 +130,7 @@ BREAKS: Mapping[str, Breaks] = {
     ),
     "paged_waste": (
         ("used-not-waste", form("used/slots")),
+        ("naive-share", form("(max_len - used)/max_len")),
         ("worst-fraction", form("(bs - 1)/bs")),
         ("percent-of-used", form("wasted_slots/used")),
         ("percent-of-maxlen", form("wasted_slots/max_len")),

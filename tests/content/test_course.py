@@ -11,6 +11,7 @@ from content.checking import check_part, expectation, shuffled_steps
 from content.course import UnknownId
 from content.lang import LANGS, Text
 from content.schema import COMPUTED, Exercise, Part
+from content.verdicts import message
 from engine import units
 from engine.answers.numeric import broken_values, right_value
 from engine.answers.slips import Broken
@@ -234,3 +235,13 @@ def test_steps_are_never_shown_in_their_right_order() -> None:
         if part.kind == "order":
             assert sorted(step.id for step in shuffled_steps(part)) == sorted(part.answer)
             assert tuple(step.id for step in shuffled_steps(part)) != part.answer
+
+
+@pytest.mark.parametrize(
+    ("part", "typed", "other"),
+    [("core/L4.1/per_request", "53.69", "KV, all requests"), ("core/L5.1a/slots", "4", "blocks")],
+)
+def test_the_answer_of_another_part_is_said_to_be_that(part: str, typed: str, other: str) -> None:
+    verdict = check_part(part, typed)
+    assert verdict.notes == ("other-part",)
+    assert other in message(part, verdict, "en")

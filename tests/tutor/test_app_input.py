@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from tests.tutor.frames import answer, flat, frame, make_app, paste, settle
 from tutor.progress import Place
@@ -126,3 +127,17 @@ async def test_peek_shows_both_languages(tmp_path: Path) -> None:
         await pilot.press("ctrl+y")
         await settle(pilot)
         assert "KV cache kitne GB lega?" not in flat(app)
+
+
+@pytest.mark.parametrize("key", ["alt+m", "alt+h", "alt+g", "alt+l", "alt+s"])
+async def test_an_alt_twin_is_a_command_and_not_a_letter(tmp_path: Path, key: str) -> None:
+    app = make_app(tmp_path, place=Place("exercise", "core/L2.1", part="core/L2.1/kv"))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await paste(pilot, "1.07")
+        before = app.screen
+        app.post_message(events.Key(key, key[-1]))  # a terminal sends the letter with it
+        await settle(pilot)
+        await settle(pilot)
+        assert app.screen is not before
+        assert set(app.session.progress.drafts("core/L2.1").values()) <= {"1.07"}

@@ -9,6 +9,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from content import cards
+from content.words import say
 from tutor.keys import Command, Scope
 from tutor.screens.base import Panel, bindings
 from tutor.widgets.page import Page
@@ -73,6 +74,11 @@ class CardsPanel(Panel):
     def can(self, command: Command) -> bool:
         """What makes sense on this card."""
         return command.id != "home" and not (command.id == "previous-card" and self.number == 0)
+
+    def label_of(self, command: Command) -> str:
+        """On an answer the turning key goes on."""
+        going_on = command.id == "turn-card" and self.turned
+        return say("app.keys.next-card.label", self.lang) if going_on else super().label_of(command)
 
     def name_of(self) -> str:
         """Name of the panel."""

@@ -34,9 +34,10 @@ def after(state: PartState, event: Event) -> PartState:
     if event.kind == "hint":
         return state._replace(hints=max(state.hints, event.n))
     if event.kind in ("correct", "incorrect"):
-        value = fraction(event.value)
-        state = state._replace(attempts=state.attempts + 1, last_answer=event.answer, value=value)
-        state = state._replace(reasons=event.reasons)
+        state = state._replace(attempts=state.attempts + 1)
+        if state.status != "solved" or event.kind == "correct":  # what solved a part stays its answer
+            value = fraction(event.value)
+            state = state._replace(last_answer=event.answer, value=value, reasons=event.reasons)
     return state._replace(status=_status(state.status, event.kind))
 
 

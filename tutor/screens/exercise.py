@@ -146,7 +146,9 @@ class ExerciseScreen(Answering):
 
     def can(self, command: Command) -> bool:
         """Leave out what this task does not have."""
-        if command.id in ("next-part", "previous-part", "skip"):
+        if command.id in ("next-part", "previous-part"):  # in a list the arrows move inside it
+            return len(self.tasks) > 1 and self.is_typing()
+        if command.id == "skip":
             return len(self.tasks) > 1
         if command.id == "hint":
             state = self.states.get(self.aimed().id, PartState())

@@ -210,7 +210,9 @@ class LessonScreen(TutorScreen):
         rows = [self._offer(e.id, e.title, coursemap.of_exercise(e, known)) for e in coursemap.of_this(self.lesson.id)]
         questions = len(cards.of_lesson(self.lesson.id))
         if questions:
-            rows.append(Row(CARDS, Content(self.tell("cards.offer", n=questions))))
+            rows.append(
+                Row(CARDS, Content(self.tell("cards.offer" if questions > 1 else "cards.offer_one", n=questions)))
+            )
         following = coursemap.next_lesson(self.lesson.id)
         if following is None:
             return rows

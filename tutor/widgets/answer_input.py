@@ -34,6 +34,11 @@ class AnswerInput(Input):
         super().__init__(value, id=id, select_on_focus=False, max_length=LONGEST)
         self.cursor_blink = False
 
+    async def _on_key(self, event: events.Key) -> None:
+        """Leave alt and a letter to the bindings: the terminal sends them with a letter that Input would type."""
+        if event.key.startswith("alt+"):
+            event.prevent_default()
+
     def _on_paste(self, event: events.Paste) -> None:
         """Take a pasted text as one line; a copied table cell may end with a line break."""
         event.stop()
