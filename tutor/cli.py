@@ -69,7 +69,7 @@ def split(argv: Sequence[str]) -> Line:
 
 
 def _dispatch(line: Line, context: Context) -> int:
-    if line.help and not line.rest:
+    if (line.help and not line.rest) or line.rest == ["help"]:
         from tutor.commands import help
 
         return help.overview(context, COMMANDS)
