@@ -55,6 +55,10 @@ def still(rows: _List) -> _List:
     return rows
 
 
+MANY_DIGITS = 3
+"""More wanted digits than this are said before the first answer; fewer are what one would type anyway."""
+
+
 class Form(Vertical):
     """The base: parts to answer, a draft, and two messages."""
 
@@ -195,7 +199,10 @@ class TypedForm(Form):
     def retell(self) -> None:
         """Placeholder and echo."""
         kind = "unit" if self.part.unit not in ("none", "%", "x") and self.part.kind != "formula" else self.part.kind
-        self.input.placeholder = self.teller.tell(f"exercise.placeholder.{kind}", unit=self.part.unit)
+        if kind == "unit" and self.part.digits > MANY_DIGITS:
+            kind = "precise"
+        words = self.teller.tell(f"exercise.placeholder.{kind}", unit=self.part.unit, digits=self.part.digits)
+        self.input.placeholder = words
         self._echo()
 
     def judged(self, verdict: str) -> None:
