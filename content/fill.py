@@ -14,7 +14,7 @@ from content.lang import Lang
 from content.schema import COMPUTED, Exercise, Given, Lesson, Part, Value
 from content.words import _PLACEHOLDER, noun, symbol_meaning
 from engine import units
-from engine.formulas import registry, worked
+from engine.formulas import worked
 from engine.formulas.symbols import SYMBOLS
 
 _PRECISIONS = {Fraction(4): "FP32", Fraction(2): "FP16", Fraction(1): "INT8", Fraction(1, 2): "INT4"}
@@ -173,8 +173,3 @@ def working(part: Part) -> tuple[str, ...]:
     for step in work(part).steps:
         lines += [f"{step.name} = {step.symbols}", f"  = {step.numbers}", f"  = {step.value}"]
     return tuple(lines)
-
-
-def formula_of(part: Part) -> registry.Formula:
-    """The registered formula of a part."""
-    return registry.get(part.formula)

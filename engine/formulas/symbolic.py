@@ -115,10 +115,3 @@ def _equal_at_points(one: Tree, other: Tree) -> bool:
         except EvalError:
             return False
     return True
-
-
-def latex(tree: Tree) -> str:
-    """A tree as LaTeX, for export."""
-    import sympy
-
-    return str(sympy.latex(expression(tree)))
