@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ from content.schema import (
     KINDS,
     LETTERS,
     Carry,
+    Draw,
     Exercise,
     ExerciseEntry,
     FigureRef,
@@ -20,6 +21,7 @@ from content.schema import (
     Lesson,
     LessonEntry,
     Level,
+    Limit,
     Nuance,
     Option,
     Part,
@@ -27,11 +29,16 @@ from content.schema import (
     Step,
     Track,
     Value,
+    Vary,
 )
 
 Table = Mapping[str, Any]
+Drawer = Callable[[str, "Vary", Given], "tuple[Given, Mapping[str, str]]"]
+"""Draws for a part of this name ("" for the exercise): values over those given, and the names of what was drawn."""
 MOST_DIGITS = 15
 """Significant digits that any value prints with."""
+MOST_OPTIONS = 10_000
+"""Whole numbers that one thing is drawn from."""
 
 
 class Builder:
@@ -115,9 +122,12 @@ class Builder:
         return value
 
     def given(self, table: Table, base: Given | None = None) -> Given:
-        """The ``given`` values of a table over those around it."""
-        own = self.mapping(table, "given")
-        return {**(base or {}), **{name: self.number(value, name) for name, value in own.items()}}
+        """The ``given`` values of a table over those around it; a symbol's name stands for its value there."""
+        around, own = base or {}, self.mapping(table, "given")
+        return {**around, **{name: self._linked(value, name, around) for name, value in own.items()}}
+
+    def _linked(self, value: Any, name: str, around: Given) -> Fraction:
+        return around[value] if isinstance(value, str) and value in around else self.number(value, name)
 
     def values(self, table: Table, base: Given) -> Mapping[str, Value]:
         """The computed numbers that texts name."""
@@ -232,13 +242,17 @@ class Builder:
 
     # --- exercises ------------------------------------------------------------------------------------------------
 
-    def exercise(self, track: str, title: Text, table: Table, sources: Mapping[str, Given]) -> Exercise:
-        """A whole exercise. ``sources`` are the given values of exercises that it may carry values from."""
+    def exercise(
+        self, track: str, title: Text, table: Table, sources: Mapping[str, Given], draw: Drawer | None = None
+    ) -> Exercise:
+        """A whole exercise. ``sources`` are the given values of exercises that it may carry values from; with ``draw``
+        it is a variant."""
         id_ = f"{track}/{self.string(table, 'id')}"
-        given = self.given(table)
+        given, vary, names = self._values_drawn("", self.given(table), table, draw)
         sets = {name: self.inside(name).options(entry) for name, entry in self.mapping(table, "options").items()}
         parts = tuple(
-            self.inside(str(p.get("id", ""))).part(id_, given, sets, p) for p in self.tables(table, "part", needed=True)
+            self.inside(str(p.get("id", ""))).part(id_, given, sets, p, draw)
+            for p in self.tables(table, "part", needed=True)
         )
         return Exercise(
             id_,
@@ -252,7 +266,56 @@ class Builder:
             self._carry(table, sources),
             self.nuances(table),
             parts,
+            vary,
+            names=names,
         )
+
+    def _values_drawn(
+        self, part: str, given: Given, table: Table, draw: Drawer | None
+    ) -> tuple[Given, Vary | None, Mapping[str, str]]:
+        """The values of an exercise or part, how they vary, and the names of what they belong to."""
+        vary, names = self.vary(table), self.mapping(table, "names")
+        if not all(isinstance(name, str) for name in names.values()):
+            raise self.error("bad-type", "names", key="names", wanted="texts")
+        if vary is None or draw is None:
+            return given, vary, names
+        values, drawn = draw(part, vary, given)
+        return {**given, **values}, vary, {**names, **drawn}
+
+    def vary(self, table: Table) -> Vary | None:
+        """How the values of a table are drawn afresh."""
+        entry = self.mapping(table, "vary")
+        if not entry:
+            return None
+        here = self.inside("vary")
+        draws = tuple(here.draw(name, value) for name, value in entry.items() if name != "limits")
+        return Vary(draws, tuple(here.limit(limit) for limit in here.tables(entry, "limits")))
+
+    def draw(self, name: str, value: Any) -> Draw:
+        """One thing to draw: a list, whole numbers from to, a formula's name, sets of symbols, or catalogue entries."""
+        if name in ("model", "gpu"):
+            entries = (value,) if isinstance(value, str) else self.strings({name: value}, name)
+            return Draw(name, entries=entries)
+        if isinstance(value, str):
+            return Draw(name, formula=value)
+        if isinstance(value, Mapping):
+            first, last = self.count(value, "from"), self.count(value, "to")
+            if last < first or last - first > MOST_OPTIONS:
+                raise self.error("bad-type", name, key=name, wanted=f"from and to, at most {MOST_OPTIONS} apart")
+            return Draw(name, tuple({name: Fraction(n)} for n in range(first, last + 1)))
+        if name == "set":
+            sets = self.tables({name: value}, name)
+            return Draw(name, tuple({s: self.number(v, s) for s, v in one.items()} for one in sets))
+        return Draw(name, tuple({name: self.number(v, name)} for v in self.items({name: value}, name)))
+
+    def limit(self, table: Table) -> Limit:
+        """One limit of a draw."""
+        least, most = (self.number(table[key], key) if key in table else None for key in ("least", "most"))
+        given = {
+            name: value if isinstance(value, str) and value.isidentifier() else self.number(value, name)
+            for name, value in self.mapping(table, "given").items()
+        }
+        return Limit(self.string(table, "formula"), given, least, most)
 
     def _carry(self, table: Table, sources: Mapping[str, Given]) -> Carry | None:
         entry = self.mapping(table, "carry")
@@ -265,13 +328,23 @@ class Builder:
         symbols = {s: (there[s], str(slip)) for s, slip in entry.items() if s not in ("from", "all") and s in there}
         return Carry(source, symbols, self.optional_string(entry, "all") or None)
 
-    def part(self, exercise: str, given: Given, sets: Mapping[str, tuple[Option, ...]], table: Table) -> Part:
+    def part(
+        self,
+        exercise: str,
+        given: Given,
+        sets: Mapping[str, tuple[Option, ...]],
+        table: Table,
+        draw: Drawer | None = None,
+    ) -> Part:
         """One part."""
         kind = self.string(table, "kind")
         if kind not in KINDS:
             raise self.error("unknown-kind", "kind", kind=kind)
+        name = self.string(table, "id")
+        own, vary, names = self._values_drawn(name, self.given(table, given), table, draw)
+        equal = self.strings(table, "equal") + (self.strings(table, "equal_base") if draw is None else ())
         part = Part(
-            id=f"{exercise}/{self.string(table, 'id')}",
+            id=f"{exercise}/{name}",
             kind=kind,
             label=self.text(table, "label"),
             ask=self.optional(table, "ask"),
@@ -279,11 +352,13 @@ class Builder:
             solution=self.text(table, "solution"),
             nuances=self.nuances(table),
             followup=bool(table.get("followup", False)),
-            given=self.given(table, given),
-            equal=self.strings(table, "equal"),
+            given=own,
+            equal=equal,
             drop=self.strings(table, "drop"),
             group=self.optional_string(table, "group"),
             slips={reading: str(slip) for reading, slip in self.mapping(table, "slips").items()},
+            vary=vary,
+            names=names,
         )
         if kind in COMPUTED or kind == "formula":
             return self._computed(part, table)

@@ -1,7 +1,8 @@
 """Placeholders of course texts filled from the formulas: one scope per lesson, exercise or part.
 
 ``{S}`` a given value, ``{S.tokens}`` with its noun, ``{p.name}`` a precision, ``{v.NAME}`` a declared value,
-``{a.PART}`` a part's answer, ``{f.symbols}`` and its kin the working of the part at hand.
+``{a.PART}`` a part's answer, ``{f.symbols}`` and its kin the working of the part at hand,
+``{gpu}`` and ``{model}`` the names of what the values belong to.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from content.lang import Lang
-from content.schema import COMPUTED, Exercise, Given, Lesson, Part, Value
+from content.lang import Lang, Text
+from content.schema import COMPUTED, Exercise, Given, Lesson, Option, Part, Value
 from content.words import _PLACEHOLDER, noun, symbol_meaning
 from engine import units
 from engine.formulas import worked
@@ -29,12 +30,14 @@ class Scope(NamedTuple):
         values: declared values.
         answers: part name -> its part, for ``{a.PART}``.
         part: the part whose working ``{f.…}`` shows.
+        names: names of what the values belong to, by placeholder.
     """
 
     given: Given
     values: Mapping[str, Value]
     answers: Mapping[str, Part]
     part: Part | None = None
+    names: Mapping[str, str] = {}
 
 
 class FillError(Exception):
@@ -52,12 +55,30 @@ def of_lesson(lesson: Lesson) -> Scope:
 
 def of_exercise(exercise: Exercise) -> Scope:
     """The scope of an exercise's prompt and nuances."""
-    return Scope(exercise.given, exercise.values, {part.name: part for part in exercise.parts})
+    answers = {part.name: part for part in exercise.parts}
+    return Scope(exercise.given, exercise.values, answers, names=exercise.names)
 
 
 def of_part(exercise: Exercise, part: Part) -> Scope:
     """The scope of one part's texts."""
-    return Scope(part.given, exercise.values, {p.name: p for p in exercise.parts}, part)
+    answers = {p.name: p for p in exercise.parts}
+    return Scope(part.given, exercise.values, answers, part, {**exercise.names, **part.names})
+
+
+def settled(exercise: Exercise, part: Part) -> Part:
+    """A part whose label and options are filled: they are shown in many places, without their scope."""
+    scope = of_part(exercise, part)
+
+    def both(text: Text) -> Text:
+        return Text(fill(text.en, "en", scope), fill(text.hi, "hi-Latn", scope))
+
+    def filled(options: tuple[Option, ...]) -> tuple[Option, ...]:
+        return tuple(option._replace(text=both(option.text)) for option in options)
+
+    attributes = tuple(filled(options) for options in part.attributes)
+    return part._replace(
+        label=both(part.label), options=filled(part.options), reasons=filled(part.reasons), attributes=attributes
+    )
 
 
 def fill(template: str, lang: Lang, scope: Scope) -> str:
@@ -78,6 +99,8 @@ def _value(name: str, lang: Lang, scope: Scope) -> str:
         return answer_text(scope.answers[tail])
     if head == "f" and scope.part is not None and tail in _WORKING:
         return _WORKING[tail](work(scope.part))
+    if name in scope.names:
+        return scope.names[name]
     if head in scope.given:
         return given_text(head, tail, scope.given[head], lang)
     raise FillError(name)

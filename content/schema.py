@@ -68,11 +68,43 @@ class Carry(NamedTuple):
     all: str | None
 
 
+class Draw(NamedTuple):
+    """One thing that a variant draws afresh.
+
+    Attributes:
+        name: a symbol; "set" for several symbols at once; "model" or "gpu" for an entry of the catalogue.
+        options: what can be drawn, each one or several symbols with their values.
+        entries: of a model or gpu: names of the catalogue, or a word for many ("multi-head", "any").
+        formula: of a symbol: the formula that gives it from what is drawn already.
+    """
+
+    name: str
+    options: tuple[Given, ...] = ()
+    entries: tuple[str, ...] = ()
+    formula: str = ""
+
+
+class Limit(NamedTuple):
+    """What a draw must keep to, so that the texts stay true: a formula's value, in base units, from least to most."""
+
+    formula: str
+    given: Mapping[str, Fraction | str]
+    least: Fraction | None
+    most: Fraction | None
+
+
+class Vary(NamedTuple):
+    """How the values of an exercise or part can be drawn afresh."""
+
+    draws: tuple[Draw, ...]
+    limits: tuple[Limit, ...]
+
+
 class Part(NamedTuple):
     """One thing to answer.
 
     Attributes:
-        id: canonical, "core/L2.1/kv".
+        id: canonical, "core/L2.1/kv", or the address in a variant, "core/L2.1@3/kv".
         kind: see :data:`Kind`.
         formula, unit, digits, tolerance, given: of computed parts; ``given`` holds the exercise's values with the
             part's own over them; ``tolerance`` is relative, for percent parts in percentage points.
@@ -81,6 +113,7 @@ class Part(NamedTuple):
         answer: option ids: one for choice, match and judge, one per attribute for classify, all in order for order.
         accept: further right readings of a classify part; ``accept_note`` says why both stand.
         slips: a wrong option or reading -> the slip it shows.
+        vary: what a variant draws for this part alone; names: what it drew, by placeholder.
     """
 
     id: str
@@ -110,6 +143,8 @@ class Part(NamedTuple):
     steps: tuple[Step, ...] = ()
     model: Text | None = None
     rubric: tuple[Step, ...] = ()
+    vary: Vary | None = None
+    names: Mapping[str, str] = {}
 
     @property
     def name(self) -> str:
@@ -118,12 +153,16 @@ class Part(NamedTuple):
 
     @property
     def exercise(self) -> str:
-        """The id of the exercise: "core/L2.1"."""
+        """The address of the exercise: "core/L2.1", "core/L2.1@3"."""
         return self.id.rpartition("/")[0]
 
 
 class Exercise(NamedTuple):
-    """An exercise: a situation and its parts."""
+    """An exercise: a situation and its parts.
+
+    ``vary`` says how fresh values are drawn, ``None`` where they cannot be; ``variant`` which draw this is, 0 the
+    values as written; ``names`` the names of what was drawn ("gpu", "model"), or of what the text speaks of.
+    """
 
     id: str
     title: Text
@@ -136,6 +175,9 @@ class Exercise(NamedTuple):
     carry: Carry | None
     nuances: tuple[Nuance, ...]
     parts: tuple[Part, ...]
+    vary: Vary | None = None
+    variant: int = 0
+    names: Mapping[str, str] = {}
 
     def part(self, name: str) -> Part:
         """The part of a short name ("kv"). Raises ``KeyError``."""

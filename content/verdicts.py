@@ -249,6 +249,12 @@ def splitting_question(slips: list[str], lang: Lang) -> str:
 
 
 @lru_cache(maxsize=1)
+def together() -> tuple[frozenset[str], ...]:
+    """The sets of slips that may share a value, since a question splits them."""
+    return tuple(row for row, _ in _splits())
+
+
+@lru_cache(maxsize=1)
 def _splits() -> tuple[tuple[frozenset[str], Text], ...]:
     rows: list[dict[str, Any]] = shipped("words/slips.toml").get("split", [])
     return tuple((frozenset(row["slips"]), Text.of(row["ask"])) for row in rows if not row.get("equal"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar
 
-from content.build import Builder, Table
+from content.build import Builder, Drawer, Table
 from content.files import ContentError
 from content.lang import Text
-from content.schema import Carry, Given, Option, Part, Value
+from content.schema import Carry, Given, Option, Part, Value, Vary
 
 _T = TypeVar("_T")
 _NOTHING = Text("", "")
@@ -90,12 +90,23 @@ class Collector(Builder):
     def _carry(self, table: Table, sources: Mapping[str, Given]) -> Carry | None:
         return self._try(lambda: Builder._carry(self, table, sources), None)
 
-    def part(self, exercise: str, given: Given, sets: Mapping[str, tuple[Option, ...]], table: Table) -> Part:
+    def vary(self, table: Table) -> Vary | None:
+        """How values are drawn, or that they are not."""
+        return self._try(lambda: Builder.vary(self, table), None)
+
+    def part(
+        self,
+        exercise: str,
+        given: Given,
+        sets: Mapping[str, tuple[Option, ...]],
+        table: Table,
+        draw: Drawer | None = None,
+    ) -> Part:
         """A part; one of no known kind has kind ``""`` and is checked no further."""
         if "kind" not in table:
             self.found.append(self.error("missing-key", "kind", key="kind"))
         try:
-            return super().part(exercise, given, sets, {"kind": "", **table})
+            return super().part(exercise, given, sets, {"kind": "", **table}, draw)
         except ContentError as error:
             if "kind" in table:
                 self.found.append(error)

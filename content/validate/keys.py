@@ -13,10 +13,10 @@ _NUANCE = _BOTH | {"id", "source", "when"}
 _FIGURE = frozenset(("name", "state"))
 _VALUE = frozenset(("formula", "unit", "digits", "given"))
 _SECTION = frozenset("id concepts figure heading text notice nuance source".split())
-_EXERCISE = frozenset("id lesson given show figure prompt values carry options nuance part".split())
+_EXERCISE = frozenset("id lesson given show figure prompt values carry options nuance part vary names".split())
 _PART = frozenset(
-    """id kind label ask hints solution nuance followup given equal drop group slips formula unit digits tolerance
-    answer options attributes accept accept_note reasons reason steps model rubric""".split()
+    """id kind label ask hints solution nuance followup given vary names equal equal_base drop group slips formula
+    unit digits tolerance answer options attributes accept accept_note reasons reason steps model rubric""".split()
 )
 _CARD = frozenset("id lesson kind part source_nuance given front back terms values".split())
 _TERM = _BOTH | frozenset("id term symbols say lesson see".split())

@@ -10,7 +10,7 @@ from content.build import Table
 from content.files import ContentError
 from content.lang import Text
 from content.schema import COMPUTED, Exercise, Given, Part
-from content.validate import answers, formulas, keys, links, prose, slips
+from content.validate import answers, formulas, keys, links, prose, slips, variants
 from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Source
@@ -75,6 +75,7 @@ def _exercise(source: Source, path: Path, table: Table, exercise: Exercise, know
     prose.values_used(source, path, table, exercise.values)
     prose.answers_kept(source, path, table, None, [part for part in exercise.parts if part.kind in COMPUTED])
     _carry(source, path, exercise, known.slips)
+    variants.declared(source, path, exercise)
     silent = Collector(source.name, found=[])  # what it complains about is noted already
     for name, options in silent.mapping(table, "options").items():
         answers.clashes(source, (*where, name), silent.options(options))

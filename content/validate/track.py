@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from content.cards import Card
+from content.course import TRACKS, Course
 from content.files import ContentError
 from content.fill import Scope
 from content.schema import Exercise, ExerciseEntry, Given, Lesson, Level, Track
-from content.validate import coverage, keys, lessons, levels, links, prose, shelf
+from content.validate import coverage, keys, lessons, levels, links, prose, shelf, variants
 from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Folder, Source
@@ -51,12 +52,15 @@ def _files(folder: Folder, index: Source, built: Track, words: Container[str], s
     taught = [(s, lessons.lesson(s, entry)) for entry in built.lessons if (s := _source(folder, entry.id)) is not None]
     _sections(index, built, [lesson for _, lesson in taught])
     exercises: list[Exercise] = []
+    course = Course(folder.root)
     givens = _givens(folder, built)
     for level in built.levels:
         source = _source(folder, level.id)
         if source is not None:
             there = levels.level(source, built.id, givens, levels.Known(seen.lessons, words))
             _compare(index, source, level, there)
+            if not folder.problems and built.id in TRACKS:  # values are drawn from what is whole
+                variants.drawn(source, course, there)
             exercises += there
     seen.parts |= {part for entry in built.exercises for part in (*entry.parts, *entry.followups)}
     cards = _cards(folder, built, seen)

@@ -174,14 +174,14 @@ def _judge(expect: Expectation, reading: Reading, taken: Candidate, right: Fract
         return base._replace(verdict="correct", notes=notes + _unit_note(expect, reading)) if error <= allowed else None
     if error > max(allowed, taken.half_digit):
         return None
-    if reading.digits >= _digits_wanted(expect, right):
+    if reading.digits >= digits_wanted(expect, right):
         return base._replace(verdict="correct", notes=notes + _unit_note(expect, reading))
     if _cut(taken, right):
         return None
     from engine.answers.matching import match_slips
 
     also = match_slips(broken_values(expect), expect, reading, taken, right).slips
-    params = {"digits": str(_digits_wanted(expect, right)), **({"also_slip": also[0]} if also else {})}
+    params = {"digits": str(digits_wanted(expect, right)), **({"also_slip": also[0]} if also else {})}
     return base._replace(verdict="invalid", reason="more-digits", params=params)
 
 
@@ -191,7 +191,7 @@ def _cut(taken: Candidate, right: Fraction) -> bool:
     return step > 0 and abs(taken.value) < abs(right) and step / 2 < abs(right) - abs(taken.value) < step
 
 
-def _digits_wanted(expect: Expectation, right: Fraction) -> int:
+def digits_wanted(expect: Expectation, right: Fraction) -> int:
     """The digits of the displayed answer: fewer than declared where it is shorter ("26")."""
     shown = units.number(right / units.get(expect.unit).factor, expect.digits)
     return len(shown.replace(".", "").replace("-", "").lstrip("0")) or 1
