@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from content import course
+from content.files import ContentError
 from content.schema import COMPUTED, LETTERS, Exercise, Option, Part
 from engine.answers.check import check
 from engine.answers.model import Expectation, Verdict
@@ -72,19 +73,92 @@ def check_part(part_id: str, answer: str, earlier: Mapping[str, Fraction] | None
     """The verdict on an answer to a part.
 
     Args:
-        part_id: any accepted spelling of a part's id.
+        part_id: any accepted spelling of a part's id or address.
         answer: as typed.
-        earlier: the learner's own base-unit values of other parts of the same exercise, by part id, for
-            follow-through.
+        earlier: the learner's own base-unit values of other parts, of any exercise, by part id or address: for
+            follow-through, and as witnesses where slips share the typed value.
 
     Raises:
         UnknownId: no such part.
     """
     exercise, part = course.part(part_id)
-    verdict = check(expectation(exercise, part), answer, own_formulas(exercise, part, earlier or {}))
-    if verdict.verdict == "incorrect" and not verdict.slips:
-        return _of_another_part(exercise, part, verdict)
-    return verdict
+    expect = expectation(exercise, part)
+    verdict = check(expect, answer)
+    if verdict.verdict == "correct" and part.equal:
+        return _same_value(part, expect, answer, earlier or {}, verdict)
+    if verdict.verdict != "incorrect":
+        return verdict
+    if earlier and part.kind in COMPUTED:
+        verdict = _with_earlier(exercise, part, answer, earlier)
+    return verdict if verdict.slips or verdict.verdict != "incorrect" else _of_another_part(exercise, part, verdict)
+
+
+def _with_earlier(exercise: Exercise, part: Part, answer: str, earlier: Mapping[str, Fraction]) -> Verdict:
+    """The verdict in the light of what the learner answered before; its params name the parts that played a role."""
+    own = _own_parts(exercise, part, earlier)
+    heard: list[str] = []
+    verdict = check(
+        expectation(exercise, part),
+        answer,
+        {formula: earlier[place] for formula, place in own.items()},
+        _witnesses(part, earlier, heard),
+    )
+    params = dict(verdict.params)
+    if "witness" in params:
+        params["sibling"] = heard[int(params.pop("witness"))]
+    if "earlier" in params:
+        used = [own[formula] for formula in params["earlier"].split()]
+        params["earlier_parts"] = " ".join(used)
+        if all(_counts_as_right(place, earlier[place]) for place in used):
+            verdict = verdict._replace(notes=(*verdict.notes, "rounded-before"))
+    return verdict._replace(params=params)
+
+
+def _witnesses(part: Part, earlier: Mapping[str, Fraction], heard: list[str]) -> Iterator[tuple[Expectation, Fraction]]:
+    """What the learner answered in other parts, the parts noted in ``heard`` as they are asked for."""
+    for place, value in earlier.items():
+        found = _computed(place)
+        if found is not None and found[1].id != part.id:
+            heard.append(found[1].id)
+            yield expectation(*found), value
+
+
+def _computed(place: str) -> tuple[Exercise, Part] | None:
+    """A part with a number for an answer; ``None`` for another kind, or one that the course no longer has."""
+    try:
+        found = course.part(place)
+    except (course.UnknownId, course.UnknownVariant, ContentError):
+        return None
+    return found if found[1].kind in COMPUTED else None
+
+
+def _counts_as_right(place: str, value: Fraction) -> bool:
+    """Whether a value was right where it was asked for, though rounded."""
+    from engine.answers.numeric import right_value, tolerance
+
+    expect = expectation(*course.part(place))
+    right = right_value(expect)
+    return abs(value - right) <= (0 if expect.kind == "integer" else max(tolerance(expect, right), abs(right) / 100))
+
+
+def _same_value(
+    part: Part, expect: Expectation, answer: str, earlier: Mapping[str, Fraction], verdict: Verdict
+) -> Verdict:
+    """A right verdict with a note where a slip leads to the very same number, unless the learner's other answers show
+    that it was not made."""
+    from content.verdicts import asked_after
+    from engine.answers.numeric import same_value
+
+    slips = [slip for slip in part.equal if asked_after(slip)]
+    slips = [slip for slip in same_value(expect, answer) if slip in slips] if slips else []
+    if slips and earlier:
+        from engine.answers.witness import evidence
+
+        heard = [evidence(*witness, slips) for witness in _witnesses(part, earlier, [])]
+        slips = [s for s in slips if not any(s in one.against for one in heard)]
+    if not slips:
+        return verdict
+    return verdict._replace(notes=(*verdict.notes, "same-value"), params={**verdict.params, "same": " ".join(slips)})
 
 
 def _of_another_part(exercise: Exercise, part: Part, verdict: Verdict) -> Verdict:
@@ -120,13 +194,40 @@ def read_only(part_id: str, typed: str) -> Verdict:
 
 
 def own_formulas(exercise: Exercise, part: Part, earlier: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """The learner's wrong earlier values as values of the formulas they stand for."""
+    """The learner's earlier values as values of the formulas that this part's formula builds on, where they differ."""
+    return {formula: earlier[place] for formula, place in _own_parts(exercise, part, earlier).items()}
+
+
+def _own_parts(exercise: Exercise, part: Part, earlier: Mapping[str, Fraction]) -> dict[str, str]:
+    """Formula below a part's -> the earlier part that asked for that very value: the same formula (or another case of
+    the one it derives from) with the same right value under this part's givens. The own exercise comes first."""
     from engine.formulas import registry
 
-    own: dict[str, Fraction] = {}
-    for sibling in exercise.parts:
-        if sibling.id not in earlier or sibling.id == part.id or sibling.kind not in COMPUTED:
+    own: dict[str, str] = {}
+    below = registry.all_references(part.formula) if part.kind in COMPUTED else ()
+    for place in sorted(earlier, key=lambda place: place.rpartition("/")[0] != exercise.id):
+        found = _computed(place) if below else None
+        if found is None or found[1].id == part.id:
             continue
-        if earlier[sibling.id] != registry.result(sibling.formula, sibling.given):
-            own[sibling.formula] = earlier[sibling.id]
+        asked = found[1]
+        alike = [formula for formula in below if formula not in own and _alike(formula, asked.formula)]
+        right = registry.result(asked.formula, asked.given) if alike else None
+        for formula in alike if earlier[place] != right else ():
+            if _value(formula, part.given) == right:
+                own[formula] = place
     return own
+
+
+def _alike(one: str, other: str) -> bool:
+    from engine.answers.slips import family_of
+
+    return one == other or family_of(one) == family_of(other)
+
+
+def _value(formula: str, given: Mapping[str, Fraction]) -> Fraction | None:
+    from engine.formulas import registry
+
+    try:
+        return registry.result(formula, given)
+    except registry.FormulaError:
+        return None

@@ -182,11 +182,11 @@ class Course:
             raise UnknownVariant(id_, variant)
         for attempt in range(draws.TRIES):
             try:
-                made = self.try_draw(id_, f"{variant}/{attempt}")
+                made = _as_variant(self.try_draw(id_, f"{variant}/{attempt}"), variant)
             except draws.Refused:
                 continue
             if not draws.same_values(made, first) and draws.fair(made):
-                return _settled(_as_variant(made, variant))
+                return _settled(made)
         raise UnknownVariant(id_, variant)
 
     def try_draw(self, id_: str, key: str) -> Exercise:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Literal, NamedTuple
 
 from content import course, fill, words
+from content.address import plain
 from content.files import shipped
 from content.lang import Lang, Text
 from content.schema import Exercise, Part
@@ -103,21 +104,22 @@ def _invalid_key(verdict: Verdict, params: Mapping[str, str]) -> str:
         "comma-unclear": "three" if params.get("whole") else "",
         "bad-characters": _character_kind(params.get("char", "")),
     }
-    exact = f"verdicts.invalid-{reason}-{variants.get(reason, '')}"
-    if variants.get(reason) and has(exact) and all(name in params for name in placeholders(words.text(exact)["en"])):
+    more = variants.get(reason) or params.get("more", "")
+    exact = f"verdicts.invalid-{reason}-{more}"
+    if more and has(exact) and all(name in params for name in placeholders(words.text(exact)["en"])):
         return exact
     plain = f"verdicts.invalid-{reason}"
     return plain if has(plain) else "verdicts.invalid-syntax"
 
 
+_BIDI = frozenset(f"U+{code:04X}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+"""Characters that turn the direction of a text."""
+
+
 def _character_kind(char: str) -> str:
-    if char.startswith("U+"):
-        return (
-            "bidi"
-            if char in ("U+202A", "U+202B", "U+202C", "U+202D", "U+202E", "U+2066", "U+2067", "U+2068", "U+2069")
-            else "control"
-        )
-    return "fraction" if char in "½¼¾⅓⅔⅕⅛" and char else ""
+    if not char.startswith("U+"):
+        return ""
+    return "bidi" if char in _BIDI else "control"
 
 
 # --- correct --------------------------------------------------------------------------------------------------------
@@ -136,6 +138,9 @@ def _correct(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     if "fraction-as-percent" in verdict.notes and verdict.read is not None:
         fraction = units.number(verdict.read.base_value or Fraction(0), 4)
         return say("verdicts.correct-percent-fraction", lang, shown=fraction, display=display)
+    if "same-value" in verdict.notes:
+        ask = question_after(verdict.params.get("same", "").split(), lang)
+        return say("verdicts.correct-same-value", lang, ask=ask)
     if "other-unit" in verdict.notes:
         return say("verdicts.correct-other-unit", lang, shown=value, display=display)
     kind = part.kind if part is not None else ""
@@ -146,10 +151,27 @@ def _correct(part: Part | None, verdict: Verdict, lang: Lang) -> str:
 def _follow_through(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     if part is None:
         return say("verdicts.correct", lang)
-    own = verdict.params.get("earlier", "").split()
-    exercise, _ = course.part(part.id)
-    labels = ", ".join(p.label[lang] for p in exercise.parts if p.formula in own and p.id != part.id)
-    return say("verdicts.follow-through", lang, earlier=labels)
+    key = "follow-through-rounded" if "rounded-before" in verdict.notes else "follow-through"
+    return say(f"verdicts.{key}", lang, earlier=_earlier(part, verdict, lang))
+
+
+def _earlier(part: Part, verdict: Verdict, lang: Lang) -> str:
+    """The parts whose values an answer follows from: by their labels, with the exercise where it is another one."""
+    places = verdict.params.get("earlier_parts", "").split()
+    return ", ".join(
+        course.part(place)[1].label[lang] if place.rpartition("/")[0] == part.exercise else place_text(place, lang)
+        for place in places
+    )
+
+
+def place_text(part_id: str, lang: Lang) -> str:
+    """A part as a sentence names it: "L2.1 (KV cache)"."""
+    _, part = course.part(part_id)
+    return f"{_exercise_name(part_id)} ({part.label[lang]})"
+
+
+def _exercise_name(part_id: str) -> str:
+    return plain(part_id).split("/")[1]
 
 
 # --- incorrect ------------------------------------------------------------------------------------------------------
@@ -157,16 +179,101 @@ def _follow_through(part: Part | None, verdict: Verdict, lang: Lang) -> str:
 
 def _incorrect(exercise: Exercise | None, part: Part | None, verdict: Verdict, lang: Lang) -> str:
     about = _SlipWords(exercise, part, verdict, lang)
-    slips = [slip for slip in verdict.slips if has(f"slips.{slip}.text")]
+    slips = _with_words(verdict)
     if not slips:
         return _unnamed(part, verdict, lang)
+    if "follow-through-slip" in verdict.notes and part is not None:
+        places = verdict.params.get("earlier_parts", "").split()
+        names = ", ".join(dict.fromkeys(_exercise_name(place) for place in places))
+        labels = ", ".join(course.part(place)[1].label[lang] for place in places)
+        text = about.text(slips[0]) if not verdict.ambiguous else _either("", about, slips, lang)
+        return say("verdicts.follow-through-slip", lang, earlier=labels, place=names, text=text)
+    if "together" in verdict.notes and len(slips) > 1:
+        return _together(about, slips, verdict, lang)
     if "seen-in-working" in verdict.notes:
         return say("verdicts.seen-in-working", lang, text=about.text(slips[0]))
+    if "seen-in-sibling" in verdict.notes and "sibling" in verdict.params:
+        return _seen_in_sibling(about, slips, verdict, lang)
     if not verdict.ambiguous:
         return say("verdicts.slip", lang, lead=about.lead(), text=about.text(slips[0]))
+    if "possible" in verdict.notes or len(slips) == 1:
+        return _possible(about, slips, lang)
+    return _either(about.lead(), about, slips, lang)
+
+
+def _with_words(verdict: Verdict) -> list[str]:
+    return [slip for slip in verdict.slips if has(f"slips.{slip}.text")]
+
+
+def _either(lead: str, about: _SlipWords, slips: list[str], lang: Lang) -> str:
+    """The slips that share a value, as clauses, and the question that tells them apart."""
     clauses = dict(zip("abc", (about.maybe(slip) for slip in slips), strict=False))
     frame = {2: "ambiguous", 3: "ambiguous-three"}.get(len(slips), "ambiguous-many")
+    return say(f"verdicts.{frame}", lang, lead=lead, ask=splitting_question(slips, lang), **clauses)
+
+
+def _possible(about: _SlipWords, slips: list[str], lang: Lang) -> str:
+    """What may have happened, put as no more than that."""
+    if len(slips) > 2:
+        return _either(about.lead(), about, slips, lang)
+    clauses = dict(zip("ab", (about.maybe(slip) for slip in slips), strict=False))
+    frame = "possible-two" if len(slips) == 2 else "possible"
     return say(f"verdicts.{frame}", lang, lead=about.lead(), ask=splitting_question(slips, lang), **clauses)
+
+
+def _together(about: _SlipWords, slips: list[str], verdict: Verdict, lang: Lang) -> str:
+    """Two slips in one answer; with more than two, one that is sure and others that share the value."""
+    a, b, *more = (about.maybe(slip) for slip in slips)
+    if "seen-in-working" in verdict.notes:
+        return say("verdicts.together-in-working", lang, a=a, b=b)
+    ask = splitting_question(slips[1:], lang) if verdict.ambiguous else ""
+    if not more:
+        return f"{say('verdicts.together', lang, lead=about.lead(), a=a, b=b)} {ask}"
+    others = f", {say('verdicts.word-or', lang)} ".join(more)
+    return say("verdicts.together-either", lang, lead=about.lead(), a=a, b=b, c=others, ask=ask)
+
+
+def _seen_in_sibling(about: _SlipWords, slips: list[str], verdict: Verdict, lang: Lang) -> str:
+    """A slip that another answer of the learner shows too; or several, which that answer does not tell apart."""
+    place = place_text(verdict.params["sibling"], lang)
+    if not verdict.ambiguous:
+        return say("verdicts.seen-in-sibling", lang, place=place, text=about.text(slips[0]))
+    return say("verdicts.seen-in-sibling-either", lang, place=place, text=_either("", about, slips, lang))
+
+
+# --- the question that tells slips apart, to be answered ------------------------------------------------------------
+
+
+class Choice(NamedTuple):
+    """One thing that the learner may say happened: its letter, the slip ("" for something else), and its words."""
+
+    letter: str
+    slip: str
+    text: str
+
+
+def choices(part_id: str | None, verdict: Verdict, lang: Lang) -> tuple[Choice, ...]:
+    """What the learner can pick to answer a splitting question; nothing where none is asked."""
+    if verdict.verdict != "incorrect" or not verdict.ambiguous:
+        return ()
+    slips = _with_words(verdict)
+    slips = slips[1:] if "together" in verdict.notes else slips
+    exercise, part = course.part(part_id) if part_id else (None, None)
+    about = _SlipWords(exercise, part, verdict, lang)
+    rows = [(slip, about.mine(slip)) for slip in slips[:3]]
+    rows.append(("", say("verdicts.choice-other", lang)))
+    return tuple(Choice(letter, slip, text) for letter, (slip, text) in zip("abcd", rows, strict=False))
+
+
+def settled(part_id: str | None, verdict: Verdict, slip: str, lang: Lang) -> str:
+    """What to say once the learner has picked a slip, or "" for something else."""
+    if not slip or not has(f"slips.{slip}.text"):
+        return say("verdicts.settled-other", lang)
+    exercise, part = course.part(part_id) if part_id else (None, None)
+    about = _SlipWords(exercise, part, verdict, lang)
+    if "together" in verdict.notes and verdict.slips[0] != slip:
+        return say("verdicts.together", lang, lead="", a=about.maybe(verdict.slips[0]), b=about.maybe(slip)).strip()
+    return about.text(slip)
 
 
 def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:
@@ -197,33 +304,47 @@ class _SlipWords:
     """Sentences about slips, filled from the exercise's values and the learner's."""
 
     def __init__(self, exercise: Exercise | None, part: Part | None, verdict: Verdict, lang: Lang) -> None:
+        self.exercise, self.part = exercise, part
         self.lang = lang
         self.verdict = verdict
-        self.params: dict[str, str] = {}
-        given = part.given if part is not None else {}
+
+    @cached_property
+    def params(self) -> dict[str, str]:
+        """The values that sentences can show; made when the first of them does, since few do."""
+        params: dict[str, str] = {}
+        given = self.part.given if self.part is not None else {}
         for symbol, value in given.items():
-            self.params[f"given.{symbol}"] = fill.plain_value(symbol, value, lang)
+            params[f"given.{symbol}"] = fill.plain_value(symbol, value, self.lang)
         if "capacity" in given:
-            self.params["given.capacity_gb"] = units.number(given["capacity"] / 10**9, 6)
-        if exercise is not None and exercise.carry is not None:
-            for symbol, (value, _) in exercise.carry.symbols.items():
-                self.params[f"carry.{symbol}"] = fill.plain_value(symbol, value, lang)
-        if verdict.read is not None and verdict.read.value is not None:
-            self.params["value"] = units.number(verdict.read.value, 6)
+            params["given.capacity_gb"] = units.number(given["capacity"] / 10**9, 6)
+        if self.exercise is not None and self.exercise.carry is not None:
+            for symbol, (value, _) in self.exercise.carry.symbols.items():
+                params[f"carry.{symbol}"] = fill.plain_value(symbol, value, self.lang)
+        if self.verdict.read is not None and self.verdict.read.value is not None:
+            params["value"] = units.number(self.verdict.read.value, 6)
+        return params
 
     def text(self, slip: str) -> str:
-        """The feedback of a slip; its short name where the exercise lacks a value that the feedback shows."""
-        template = words.text(f"slips.{slip}.text")[self.lang]
-        if all(name in self.params for name in placeholders(template)):
-            return put(template, self.params)
-        return say(f"slips.{slip}.name", self.lang)
+        """The feedback of a slip; where the exercise lacks a value that the feedback shows, the slip as a sentence."""
+        filled = self._filled(f"slips.{slip}.text")
+        return filled if filled is not None else f"{_capital(self.maybe(slip))}."
 
     def maybe(self, slip: str) -> str:
-        """The slip as a clause."""
-        template = words.text(f"slips.{slip}.maybe")[self.lang]
-        if all(name in self.params for name in placeholders(template)):
-            return put(template, self.params)
-        return say(f"slips.{slip}.name", self.lang)
+        """The slip as a clause; its short name where the exercise lacks a value that the clause shows."""
+        filled = self._filled(f"slips.{slip}.maybe")
+        return filled if filled is not None else say(f"slips.{slip}.name", self.lang)
+
+    def mine(self, slip: str) -> str:
+        """The slip as the learner would say it of themselves."""
+        filled = self._filled(f"slips.{slip}.mine") if has(f"slips.{slip}.mine") else None
+        return filled if filled is not None else _capital(self.maybe(slip))
+
+    def _filled(self, key: str) -> str | None:
+        template = words.text(key)[self.lang]
+        wanted = placeholders(template)
+        if not wanted:
+            return template
+        return put(template, self.params) if all(name in self.params for name in wanted) else None
 
     def lead(self) -> str:
         """ "Exactly half.": said only of simple ratios, since an odd ratio would hand over the answer."""
@@ -239,25 +360,47 @@ class _SlipWords:
         return say("verdicts.lead-near", self.lang) if off_by_one else ""
 
 
-def splitting_question(slips: list[str], lang: Lang) -> str:
-    """The question that tells slips of one value apart; a general one when the catalogue has none for them."""
+def splitting_question(slips: Sequence[str], lang: Lang) -> str:
+    """The question that tells slips of one value apart: the one for these very slips, else the one about the likeliest
+    of them, else a general one."""
     found = set(slips)
-    for row, ask in _splits():
-        if row <= found:
-            return ask[lang]
-    return say("verdicts.ask-which", lang)
+    rows = _questions("split")
+    exact = next((ask for row, ask in rows if row <= found), None)
+    if exact is not None:
+        return exact[lang]
+    probes = (ask[lang] for slip in slips for row, ask in _questions("probe") if slip in row)
+    return next(probes, say("verdicts.ask-which" if len(slips) > 1 else "verdicts.ask-that", lang))
 
 
 @lru_cache(maxsize=1)
 def together() -> tuple[frozenset[str], ...]:
     """The sets of slips that may share a value, since a question splits them."""
-    return tuple(row for row, _ in _splits())
+    return tuple(row for row, _ in _questions("split"))
 
 
-@lru_cache(maxsize=1)
-def _splits() -> tuple[tuple[frozenset[str], Text], ...]:
-    rows: list[dict[str, Any]] = shipped("words/slips.toml").get("split", [])
-    return tuple((frozenset(row["slips"]), Text.of(row["ask"])) for row in rows if not row.get("equal"))
+def asked_after(slip: str) -> bool:
+    """Whether there is a question to ask after a right answer that this slip leads to as well."""
+    return any(slip in row for row, _ in _questions("equal"))
+
+
+def question_after(slips: Sequence[str], lang: Lang) -> str:
+    """The question after a right answer that these slips lead to as well; empty when there is none."""
+    rows = _questions("equal")
+    return next((ask[lang] for slip in slips for row, ask in rows if slip in row), "")
+
+
+@lru_cache(maxsize=4)
+def _questions(kind: Literal["split", "probe", "equal"]) -> tuple[tuple[frozenset[str], Text], ...]:
+    """The questions of one kind, each with its slips: of slips that share a value, of one slip (or several alike), and
+    of slips whose value is the right one."""
+    name = "probe" if kind == "probe" else "split"
+    rows: list[dict[str, Any]] = shipped("words/slips.toml").get(name, [])
+    wanted = (row for row in rows if bool(row.get("equal")) == (kind == "equal"))
+    return tuple((frozenset(row["slips"]), Text.of(row["ask"])) for row in wanted)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 # --- the echo line --------------------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ COUNTS = frozenset(
 _SPELLINGS: Mapping[str, str] = {
     "byte": "bytes", "bit": "bits", "kib": "KiB", "mib": "MiB", "gib": "GiB", "tib": "TiB", "pib": "PiB",
     "kb": "KB", "mb": "MB", "gb": "GB", "tb": "TB", "pb": "PB",
+    "kbyte": "KB", "mbyte": "MB", "gbyte": "GB", "tbyte": "TB", "gig": "GB", "giga": "GB", "meg": "MB",
     "kilobyte": "KB", "megabyte": "MB", "gigabyte": "GB", "terabyte": "TB", "petabyte": "PB",
     "kilobit": "Kbit", "megabit": "Mbit", "gigabit": "Gbit",
     "kbit": "Kbit", "mbit": "Mbit", "gbit": "Gbit", "tbit": "Tbit",
@@ -73,13 +74,23 @@ _SPELLINGS: Mapping[str, str] = {
     "token": "tokens", "request": "requests", "req": "requests", "block": "blocks", "slot": "slots", "layer": "layers",
     "head": "heads", "number": "numbers", "code": "codes", "step": "steps", "card": "cards", "user": "users",
     "session": "sessions", "weight": "weights",
-    "%": "%", "percent": "%", "per cent": "%", "pct": "%", "pratishat": "%", "feesadi": "%",
-    "x": "x", "time": "x", "guna": "x", "fold": "x",
+    "parameter": "weights", "param": "weights",
+    "sequence": "requests", "query": "requests", "queries": "requests", "prompt": "requests",
+    "conversation": "sessions", "gpu": "cards", "page": "blocks",
+    "%": "%", "percent": "%", "per cent": "%", "pct": "%", "pratishat": "%", "prati shat": "%", "feesadi": "%",
+    "percentage": "%", "fisadi": "%", "fee sadi": "%", "feesad": "%", "fisad": "%",
+    "x": "x", "time": "x", "guna": "x", "gunaa": "x", "gune": "x", "guni": "x", "gunna": "x",
+    "fold": "x",
     "s": "s", "sec": "s", "second": "s", "ms": "ms", "millisecond": "ms", "us": "us", "microsecond": "us",
-    "tok/s": "tokens/s", "token/s": "tokens/s", "tps": "tokens/s",
+    "tok/s": "tokens/s", "token/s": "tokens/s", "tps": "tokens/s", "tok/sec": "tokens/s", "token/sec": "tokens/s",
+    "token/second": "tokens/s", "kb/sec": "KB/s", "mb/sec": "MB/s", "gb/sec": "GB/s", "tb/sec": "TB/s",
+    "gb/second": "GB/s", "mb/second": "MB/s", "tb/second": "TB/s", "byte/sec": "bytes/s", "byte/second": "bytes/s",
+
     "kb/s": "KB/s", "mb/s": "MB/s", "gb/s": "GB/s", "tb/s": "TB/s", "byte/s": "bytes/s",
     "flop": "FLOP", "gflop": "GFLOP", "tflop": "TFLOP", "flop/s": "FLOP/s", "gflop/s": "GFLOP/s", "tflop/s": "TFLOP/s",
     "pflop/s": "PFLOP/s", "flop/byte": "FLOP/byte", "flop/b": "FLOP/byte",
+    "flop/sec": "FLOP/s", "tflop/sec": "TFLOP/s", "gflop/sec": "GFLOP/s", "flop/second": "FLOP/s",
+    "tflop/second": "TFLOP/s", "op/byte": "FLOP/byte",
 }  # fmt: skip
 
 

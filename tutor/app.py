@@ -96,10 +96,10 @@ class TutorApp(Travel, Ending, App[None]):
     def prewarm(self) -> None:
         """Import what judges answers, sympy too, away from the screen: it takes a third of a second."""
         from content import checking  # noqa: F401  what a first verdict needs
-        from engine.answers.symbolic import same_function
+        from engine.formulas import symbolic
         from engine.reader.read import formula_tree
 
-        same_function(formula_tree("2*B"), formula_tree("B + B"), ())
+        symbolic.equal(formula_tree("2*B"), formula_tree("B + B"))
 
     def tell_notices(self) -> None:
         """Problems that the learner must know of, each once."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from content import course
+from content import address, course
 from tutor.progress import PartState, ProgressProblem
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ class Count(NamedTuple):
 
 
 def states(session: Session) -> States:
-    """The state of everything that was ever touched; nothing when the store cannot be read just now."""
+    """The state of everything ever touched, the best of all variants; nothing when the store cannot be read now."""
     try:
-        return session.progress.states("")
+        return session.progress.overall("")
     except ProgressProblem:
         return {}
 
@@ -90,14 +90,20 @@ def lesson_entry(lesson_id: str) -> LessonEntry:
 
 
 def exercise_entry(exercise_id: str) -> ExerciseEntry:
-    """The index entry of an exercise."""
-    return next(entry for entry in exercises() if entry.id == exercise_id)
+    """The index entry of an exercise; that of a variant names the addresses of its parts."""
+    id_, variant = address.split(exercise_id)
+    entry = course.shipped().exercise_entry(id_)
+    if not variant:
+        return entry
+    parts, followups = (tuple(address.join(part, variant) for part in ids) for ids in (entry.parts, entry.followups))
+    return entry._replace(id=exercise_id, parts=parts, followups=followups)
 
 
 def level_of(id: str) -> Level:
     """The level of this id, or the level that the exercise of this id stands in."""
+    plain = address.plain(id)
     levels = [level for track in course.index().tracks for level in track.levels]
-    return next(level for level in levels if level.id == id or any(entry.id == id for entry in level.exercises))
+    return next(level for level in levels if level.id == plain or any(e.id == plain for e in level.exercises))
 
 
 def exercises() -> list[ExerciseEntry]:
@@ -113,7 +119,8 @@ def of_this(lesson_id: str) -> list[ExerciseEntry]:
 def next_exercise(exercise_id: str) -> ExerciseEntry | None:
     """The exercise after this one, in the order of the course."""
     order = exercises()
-    place = next((n for n, e in enumerate(order) if e.id == exercise_id), -1)
+    plain = address.plain(exercise_id)
+    place = next((n for n, e in enumerate(order) if e.id == plain), -1)
     return order[place + 1] if 0 <= place < len(order) - 1 else None
 
 

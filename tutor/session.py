@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from content import address
 from tutor import language, paths, settings
 from tutor.language import Lang
 from tutor.progress import (
@@ -45,20 +47,33 @@ PASSING = ("locked", "full")
 
 OPEN = ("new", "tried")
 """States of a part that still waits for an answer."""
+FRESH_TRIES = 20
+"""So many numbers of variants are looked at for one that can be drawn."""
 
 
 class Checked(NamedTuple):
-    """A judged answer, already recorded. ``state`` is where the part stands now."""
+    """A judged answer, already recorded. ``state`` is where the part stands now.
+
+    ``again`` is the part of another exercise in which the slip of this answer was last named before; ``gone`` the slip
+    of the last attempt at this part, in any variant, now that the answer is right.
+    """
 
     part: str
     verdict: Verdict
     state: PartState
+    again: str | None = None
+    gone: str | None = None
 
     def message(self, lang: Lang) -> str:
         """What to tell the learner."""
         from content import verdicts
 
-        return verdicts.message(self.part, self.verdict, lang)
+        told = [verdicts.message(self.part, self.verdict, lang)]
+        if self.again is not None and "seen-in-sibling" not in self.verdict.notes:  # which names the other place itself
+            told.append(_of_slip("slip-again", self.verdict.slips[0], lang, place=_place_name(self.again, lang)))
+        if self.gone is not None:
+            told.append(_of_slip("correct-after-slip", self.gone, lang))
+        return " ".join(filter(None, told))
 
 
 class Hint(NamedTuple):
@@ -173,12 +188,48 @@ class Session:
         from content import checking
 
         verdict = checking.check_part(part_id, answer, self.earlier(part_id))
+        made = _made(verdict)
+        alone = made[0] if len(made) == 1 and verdict.verdict == "incorrect" else None
+        again = self.seen_before(part_id, alone) if alone is not None else None
+        gone = self._gone(part_id, verdict)
         if verdict.verdict != "invalid":
             value = verdict.read.base_value if verdict.read else None
-            again = verdict.verdict == "incorrect" and answer == self.progress.state(part_id).last_answer
-            if not again:
-                self._record(part_id, answer, verdict.verdict, _made(verdict), seconds, value=value)
-        return Checked(part_id, verdict, self.progress.state(part_id))
+            repeated = verdict.verdict == "incorrect" and answer == self.progress.state(part_id).last_answer
+            if not repeated:
+                unexplained = self.settings.keep_unexplained and self._is_unexplained(part_id, verdict)
+                self._record(part_id, answer, verdict.verdict, made, seconds, value=value, unexplained=unexplained)
+        return Checked(part_id, verdict, self.progress.state(part_id), again, gone)
+
+    def settle(self, part_id: str, slip: str) -> None:
+        """The learner's answer to a splitting question: of the slips of the last attempt it was this one.
+
+        "", or a slip that is none of them, changes nothing: then none of them counts.
+        """
+        self._write(lambda progress: progress.settle(part_id, slip))
+
+    def seen_before(self, part_id: str, slip: str) -> str | None:
+        """The part of another exercise in which this slip was named alone, the latest of them."""
+        here = _exercise_of(part_id)
+        return next((part for part in reversed(self.progress.slip_places(slip)) if _exercise_of(part) != here), None)
+
+    def _gone(self, part_id: str, verdict: Verdict) -> str | None:
+        """The slip of the attempt before, if the answer is right now and nothing in it could be that slip still."""
+        if verdict.verdict != "correct":
+            return None
+        last = self.progress.newest(part_id)
+        if last is None or last.verdict != "incorrect" or len(last.slips) != 1:
+            return None
+        # a slip can lead to the right number too, and the answer then says so
+        still = (*verdict.slips, *verdict.params.get("same", "").split())
+        return last.slips[0] if last.slips[0] not in still else None
+
+    def _is_unexplained(self, part_id: str, verdict: Verdict) -> bool:
+        """Whether a wrong value or formula is none of the known ones: no slip's, and not another part's answer."""
+        from content.schema import COMPUTED
+
+        if verdict.verdict != "incorrect" or verdict.slips or "other-part" in verdict.notes:
+            return False
+        return self.part(part_id)[1].kind in COMPUTED | {"formula"}
 
     def self_mark(self, part_id: str, answer: str, ticked: Sequence[str], seconds: float = 0.0) -> PartState:
         """Record a free text with the rubric points that the learner claims; it is solved when all are ticked."""
@@ -193,10 +244,14 @@ class Session:
         return reason == self.part(part_id)[1].reason
 
     def earlier(self, part_id: str) -> dict[str, Fraction]:
-        """The learner's own last values in the other parts of the exercise: later parts are judged from them too."""
-        exercise_id = part_id.rpartition("/")[0]
-        states = self.progress.states(exercise_id)
-        return {part: state.value for part, state in states.items() if part != part_id and state.value is not None}
+        """The learner's own last values in the other parts of the track: an answer is judged from them too.
+
+        Address -> value in base units; another variant of the same part is another part. Of the variants only those of
+        this part's own number are heard: each must be drawn again to say anything.
+        """
+        heard = (0, address.split(part_id)[1])
+        values = self.progress.values(part_id.partition("/")[0])
+        return {part: value for part, value in values.items() if part != part_id and address.split(part)[1] in heard}
 
     def hints(self, part_id: str) -> tuple[Hint, ...]:
         """The hints already read, in the session's language."""
@@ -228,7 +283,7 @@ class Session:
             self._write(lambda progress: progress.mark(part_id, "skipped"))
 
     def reset(self, prefix: str) -> int:
-        """Forget what happened to a part, exercise, level or track; returns how many rows went."""
+        """Forget what happened to a part, exercise, level or track, or to one variant; returns how many rows went."""
         removed = 0
 
         def forget(progress: Progress) -> None:
@@ -247,10 +302,15 @@ class Session:
         return self.progress.state(part_id)
 
     def results(self, place_id: str) -> Results:
-        """How an exercise, a level or a track stands, part by part in the order of the course."""
+        """How an exercise, a level or a track stands, part by part in the order of the course.
+
+        Of all variants the best counts; the address of a variant gives that one alone, by the addresses of its parts.
+        """
         from content import course
 
-        states = self.progress.states(place_id)
+        if address.split(place_id)[1]:
+            return self._as_worked(place_id)
+        states = self.progress.overall(place_id)
         parts: dict[str, PartState] = {}
         followups: dict[str, PartState] = {}
         for track in course.index().tracks:
@@ -261,20 +321,52 @@ class Session:
                         followups |= {part: states.get(part, PartState()) for part in exercise.followups}
         return Results(place_id, parts, followups)
 
+    def _as_worked(self, exercise_id: str) -> Results:
+        """How one variant stands, or the values as written."""
+        from tutor import coursemap
+
+        states = self.progress.states(exercise_id)
+        entry = coursemap.exercise_entry(exercise_id)
+        parts, followups = ({id: states.get(id, PartState()) for id in ids} for ids in (entry.parts, entry.followups))
+        return Results(exercise_id, parts, followups)
+
     def next_unsolved(self, after: str = "", track: str = "core") -> str | None:
         """The part to go to: the first open one behind ``after``, then from the start, then a skipped one."""
         parts = self.results(track).parts
         order = list(parts)
+        after = address.plain(after)
         start = order.index(after) + 1 if after in parts else 0
         order = order[start:] + order[:start]
         waiting = _first(order, parts, OPEN)
         return waiting if waiting is not None else _first(order, parts, ("skipped",))
 
     def first_open(self, exercise_id: str) -> str | None:
-        """Where to begin in an exercise: its first open part, then a skipped one; ``None`` when all is done."""
-        parts = self.results(exercise_id).parts
+        """Where to begin in an exercise, or in a variant of it: its first open part, then a skipped one.
+
+        ``None`` when all is done. What another variant solved is open here, with other values.
+        """
+        parts = self._as_worked(exercise_id).parts
         waiting = _first(parts, parts, OPEN)
         return waiting if waiting is not None else _first(parts, parts, ("skipped",))
+
+    def fresh(self, exercise_id: str) -> str:
+        """The address of the next variant that nothing was done in.
+
+        Raises ``UnknownVariant`` where none can be drawn, and ``UnknownId``.
+        """
+        from content import course
+
+        id_ = address.plain(exercise_id)
+        touched = self.progress.variants(id_)
+        highest = max(touched, default=0)
+        upward, below = range(highest + 1, address.MOST + 1), (n for n in range(1, highest) if n not in touched)
+        refused: course.UnknownVariant | None = None
+        for number in islice(chain(upward, below), FRESH_TRIES):
+            try:
+                return course.exercise(address.join(id_, number)).id
+            except course.UnknownVariant as error:
+                refused = refused or error
+        raise refused or course.UnknownVariant(id_, highest)
 
     def resume(self) -> Place | None:
         """Where the learner was last, if the course has that place."""
@@ -341,10 +433,11 @@ class Session:
         seconds: float,
         value: Fraction | None = None,
         ticked: tuple[str, ...] = (),
+        unexplained: bool = False,
     ) -> None:
-        hints = self.progress.state(part_id).hints
-        attempt = Attempt(part_id, answer, verdict, tuple(slips), hints, seconds, 0, now(), value, ticked)
-        self._write(lambda progress: progress.record(attempt))
+        hints, variant = self.progress.state(part_id).hints, address.split(part_id)[1]
+        attempt = Attempt(part_id, answer, verdict, tuple(slips), hints, seconds, variant, now(), value, ticked)
+        self._write(lambda progress: progress.record(attempt, unexplained))
 
     def _write(self, action: Callable[[Progress], None]) -> None:
         """Do it on the disk; when the disk refuses, go on in memory, tell it once, and try the disk again next time."""
@@ -387,9 +480,36 @@ class Session:
 
 
 def _made(verdict: Verdict) -> Sequence[str]:
-    """The one slip that the verdict named; where several would explain the answer, all of them, and none counts."""
-    alone = not verdict.ambiguous or "seen-in-working" in verdict.notes
-    return verdict.slips[:1] if alone else verdict.slips
+    """The one slip that the verdict named; where several would explain the answer, all of them, and none counts.
+
+    Nor does one of two that only together explain it.
+    """
+    if "together" in verdict.notes or (verdict.ambiguous and "seen-in-working" not in verdict.notes):
+        return verdict.slips
+    return verdict.slips[:1]
+
+
+def _exercise_of(part_id: str) -> str:
+    """The plain id of the exercise: its variants are one exercise."""
+    return address.plain(part_id).rpartition("/")[0]
+
+
+def _of_slip(key: str, slip: str, lang: Lang, **params: object) -> str:
+    """A sentence about a slip by its name; nothing for one that this version does not know."""
+    from content.words import has, say
+
+    name = f"slips.{slip}.name"
+    return say(f"verdicts.{key}", lang, name=say(name, lang), **params) if has(name) else ""
+
+
+def _place_name(part_id: str, lang: Lang) -> str:
+    """A part as a sentence names it: "L2.1 (KV cache)"; whatever the variant, and by its id if the course lacks it."""
+    from content import course, verdicts
+
+    try:
+        return verdicts.place_text(address.plain(part_id), lang)
+    except course.UnknownId:
+        return address.plain(part_id)
 
 
 def _first(order: Iterable[str], states: Mapping[str, PartState], wanted: Sequence[str]) -> str | None:

@@ -32,6 +32,7 @@ class Settings(NamedTuple):
     ascii: bool = False
     keys: Mapping[str, str] = _NO_KEYS
     extra: Mapping[str, Any] = _NO_KEYS
+    keep_unexplained: bool = True
 
 
 class Setting(NamedTuple):
@@ -108,6 +109,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("motion", "auto", _one_of("auto", "on", "off"), lambda: ("auto", "on", "off")),
     Setting("name", "", _line, tuple),
     Setting("ascii", False, _switch, lambda: ("on", "off")),
+    Setting("keep_unexplained", True, _switch, lambda: ("on", "off")),
 )
 """Every setting but the remapped keys, which are a table of their own (``keys.<action id>``)."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from content import course
+from content import address, course
 from content.files import ContentError
 from tutor.progress import Place
 
@@ -22,10 +22,17 @@ def fits(place: Place) -> bool:
             return False
         if place.screen == "lesson":
             return not place.part and _has_section(place)
-        entry = course.shipped().exercise_entry(place.id)
-        return not place.section and place.part in ("", *entry.parts, *entry.followups)
-    except (course.UnknownId, ContentError, KeyError):
+        return not place.section and _has_part(place)
+    except (course.UnknownId, course.UnknownVariant, ContentError, KeyError):
         return False
+
+
+def _has_part(place: Place) -> bool:
+    id_, variant = address.split(place.id)
+    if variant:
+        course.exercise(place.id)  # only the attempt shows whether it can be drawn
+    entry = course.shipped().exercise_entry(id_)
+    return place.part in ("", *(address.join(part, variant) for part in (*entry.parts, *entry.followups)))
 
 
 def _has_section(place: Place) -> bool:

@@ -2,34 +2,104 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from textual import work
 from textual.app import App
+from textual.screen import Screen
 
+from content import address, course
+from content.words import say
 from tutor.progress import Place
 from tutor.screens import route
-from tutor.screens.base import Panel
+from tutor.screens.base import Panel, TutorScreen
 
 if TYPE_CHECKING:
     from tutor.session import Session
+
+SLOW = 1.0
+"""Seconds after which a drawing that still goes on says so."""
 
 
 class Travel(App[None]):
     """Ways between the screens. Each journey happens in the app's own task, one after the other."""
 
     session: Session
+    drawing = False
+    """Whether a variant is being drawn; keys typed meanwhile wait for its page, see `tutor.typeahead`."""
 
     def go(self, target: str | Place, back_to: str = "") -> None:
         """Go to a place, or to what an id names; `back_to` is a lesson that escape then returns to.
 
-        It happens in the app's own task: a screen that waited for its own removal would wait for ever.
+        It happens in the app's own task: a screen that waited for its own removal would wait for ever. A variant is
+        drawn first.
         """
-        self.call_later(self._travel, target, back_to)
+        wanted = target.id if isinstance(target, Place) else target
+        if address.split(wanted)[1]:
+            self._draw(lambda: self._drawn(wanted), lambda _: target, back_to)
+        else:
+            self.call_later(self._travel, target, back_to)
+
+    def go_fresh(self, exercise_id: str, part: str, back_to: str = "") -> None:
+        """Go to the next fresh variant of an exercise, at the part of this short name."""
+
+        def place(drawn: str) -> Place:
+            return Place("exercise", drawn, part=f"{drawn}/{part}")
+
+        self._draw(lambda: self.session.fresh(exercise_id), place, back_to)
+
+    @staticmethod
+    def _drawn(wanted: str) -> str:
+        """Draw the variant that an address names, or do without one for a place that has none."""
+        found = course.resolve(wanted)
+        return course.exercise(found.id if found.kind == "exercise" else found.id.rpartition("/")[0]).id
+
+    def _draw(self, draw: Callable[[], str], target: Callable[[str], str | Place], back_to: str) -> None:
+        """Draw away from the screen, the old page still there, and go on from it if the reader is still there."""
+        if self.drawing:
+            return
+        self.drawing = True
+        here = self.screen
+        self.set_timer(SLOW, lambda: self._say_drawing(here))
+        self._draw_variant(draw, target, back_to, here)
+
+    @work(thread=True, group="draw")
+    def _draw_variant(
+        self, draw: Callable[[], str], target: Callable[[str], str | Place], back_to: str, here: Screen[object]
+    ) -> None:
+        try:
+            found: str | None = draw()
+        except course.UnknownVariant:
+            found = None
+        self.call_from_thread(self._arrive, None if found is None else target(found), back_to, here)
+
+    def _arrive(self, target: str | Place | None, back_to: str, here: Screen[object]) -> None:
+        if target is not None and self.screen is here:
+            self.call_later(self._travel_drawn, target, back_to)
+            return
+        self.drawing = False
+        if target is None:
+            self.notify(say("app.exercise.no_variant", self.session.language), markup=False)
+        if isinstance(self.screen, TutorScreen):
+            self.screen.retell_keys()
+
+    async def _travel_drawn(self, target: str | Place, back_to: str) -> None:
+        try:
+            await self._travel(target, back_to)
+        finally:
+            self.drawing = False
+
+    def _say_drawing(self, here: Screen[object]) -> None:
+        if self.drawing and self.screen is here and isinstance(here, TutorScreen):
+            here.say_waiting(say("app.exercise.drawing", self.session.language))
 
     async def _travel(self, target: str | Place, back_to: str) -> None:
         """The first screen stays at the bottom of the stack (Textual cannot switch it away); one more lies over it."""
-        place = target if isinstance(target, Place) else route.place_of(self.session, target)
         await self._leave_panels()
+        if isinstance(self.screen, TutorScreen):
+            self.screen.keep()  # a word typed a moment ago may not have been written yet
+        place = target if isinstance(target, Place) else route.place_of(self.session, target)
         if place.screen == "home" and route.is_home(self.screen_stack[0]):
             while len(self.screen_stack) > 1:
                 await self.pop_screen()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PATIENCE = 5.0
 """Seconds after which a widget that does not answer is no longer waited for: keys are late then, but not lost."""
 BUSY = 1.0
-"""Seconds for which keys wait for a check that runs in a thread."""
+"""Seconds for which keys wait for a check, or for fresh numbers, in a thread."""
 
 Typed = events.Key | events.Paste
 
@@ -56,7 +56,8 @@ class Typeahead:
             screen = self._app.screen
         except ScreenStackError:  # the first one is being made
             return False
-        return screen.is_mounted and not getattr(screen, "busy", False)
+        waits = getattr(screen, "busy", False) or getattr(self._app, "drawing", False)
+        return screen.is_mounted and not waits
 
     def _only_text(self, event: Typed) -> bool:
         """Whether this is a letter for a text field: it changes that text, and nothing that a next letter needs."""
@@ -96,7 +97,7 @@ class Typeahead:
         await self._until_settled()
 
     async def _until_settled(self) -> None:
-        """A screen that is being made, or that waits for a verdict, gets its keys afterwards."""
+        """A screen that is being made, or that waits for a verdict or for fresh numbers, gets its keys afterwards."""
         end = time.monotonic() + BUSY
         while not self._settled() and time.monotonic() < end:
             await asyncio.sleep(0.005)

@@ -59,7 +59,7 @@ def _files(folder: Folder, index: Source, built: Track, words: Container[str], s
         if source is not None:
             there = levels.level(source, built.id, givens, levels.Known(seen.lessons, words))
             _compare(index, source, level, there)
-            if not folder.problems and built.id in TRACKS:  # values are drawn from what is whole
+            if not (folder.problems or builder.found) and built.id in TRACKS:  # values are drawn from what is whole
                 variants.drawn(source, course, there)
             exercises += there
     seen.parts |= {part for entry in built.exercises for part in (*entry.parts, *entry.followups)}

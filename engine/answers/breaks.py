@@ -1,7 +1,8 @@
 """Which step can go wrong in which formula: slip ids and the edits that make them.
 
 The first of several with one value is the likelier. A formula that refers to others has their breaks too
-(see :mod:`engine.answers.slips`), so each stands here once. Words and evidence: content, by the slip's id.
+(see :mod:`engine.answers.slips`), so each stands here once. Words and evidence: content, by the slip's id. Values
+carried over, rounding on the way and mix-ups of units happen to any formula: they are made elsewhere.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ _ROUNDING: Breaks = (
     ("fraction-kept", rounding(None)),
 )
 
+_UP: Breaks = (("not-rounded-up", rounding(None)), ("not-rounded-up", rounding("floor")))
+
 BREAKS: Mapping[str, Breaks] = {
     "kv_cache": _KV,
     "weights": _WEIGHTS,
@@ -82,6 +85,18 @@ BREAKS: Mapping[str, Breaks] = {
         ("used-not-left", form("total")),
         ("saved-as-headroom", when(_sub_two, form("N*2 - weights"))),
         ("gpu-is-80-gib", put(capacity="capacity*2^30/10^9")),
+    ),
+    "usable_memory": (("gpu-is-80-gib", put(capacity="capacity*2^30/10^9")),),
+    "kv_pool": (
+        ("gmu-of-free", form("(capacity - weights)*fraction - reserve")),
+        ("gmu-of-free", form("(capacity - reserve - weights)*fraction")),
+        ("weights-omitted", form("usable_memory - reserve")),
+    ),
+    "pool_requests": (
+        *_ROUNDING,
+        ("mixed-gb-gib", form("floor(kv_pool/10^9/(kv_per_request/2^30))")),
+        ("gross-budget", form("floor(usable_memory/kv_per_request)")),
+        ("gross-budget", form("floor(capacity/kv_per_request)")),
     ),
     "max_requests": (
         *_ROUNDING,
@@ -101,6 +116,13 @@ BREAKS: Mapping[str, Breaks] = {
         ("weights-fp32-base", form("32/b_to")),
         ("saving-for-factor", form("1 - b_to/b_from")),
         ("difference-for-ratio", form("b_from - b_to")),
+    ),
+    "bytes_of_bits": (("weights-bits-as-bytes", form("b")),),
+    "vector_bytes": (
+        ("kv-p-one", put(p="1")),
+        ("kv-fp32", put(p="4")),
+        ("kv-bits-as-bytes", put(p="8*p")),
+        ("d-model-missing", put(d_model="1")),
     ),
     "unused_slots": (("used-not-waste", form("used")),),
     "naive_waste": (
@@ -137,6 +159,8 @@ BREAKS: Mapping[str, Breaks] = {
         ("count-for-share", form("wasted_slots/100")),
         ("one-over-block", form("1/bs")),
     ),
+    "worst_share": (("used-not-waste", form("1/bs")),),
+    "paged_waste_bound": (("percent-of-used", form("worst_slack/used")),),
     "density_gain": (("gain-ignores-blocks", form("max_len/used")),),
     "paged_sessions": (
         *_ROUNDING,
@@ -165,15 +189,43 @@ BREAKS: Mapping[str, Breaks] = {
         ("difference-for-ratio", form("2^b_high - 2^b_low")),
         ("early-rounding", form("(r_max - r_min)/(2^b_low - 1)/(floor((r_max - r_min)/(2^b_high - 1)*1000)/1000)")),
     ),
+    "symmetric_step": (
+        ("quant-half-codes", form("absmax/2^(b-1)")),
+        ("quant-asymmetric", form("2*absmax/(2^b - 1)")),
+        ("quant-half-step", over("2")),
+        ("range-for-step", form("absmax")),
+        ("missing-brackets", form("absmax/2^(b-1) - 1")),
+    ),
     "symmetric_step_ratio": (
         ("quant-half-codes", form("2^(b_high - b_low)")),
         ("quant-asymmetric", form("(2^b_high - 1)/(2^b_low - 1)")),
     ),
     "codes": (("quant-marks-vs-gaps", form("2^b - 1")),),
+    "gaps": (("quant-2b", form("2^b")),),
     "effective_bits": (("int4-no-overhead", form("b")),),
-    "decode_rate": (("steps-for-tokens", form("bandwidth/total")),),
-    "smallest_compute_prompt": (("not-rounded-up", rounding(None)), ("not-rounded-up", rounding("floor"))),
+    "quantized_weights": (
+        ("int4-no-overhead", form("(N_linear + N_rest)*floor(bits_linear)/8")),
+        ("int4-no-overhead", form("(N_linear*floor(bits_linear) + N_rest*bits_rest)/8")),
+        ("weights-bits-as-bytes", times("8")),
+    ),
+    "decode_rate": (
+        ("steps-for-tokens", form("bandwidth/total")),
+        ("batch-free-lunch", form("B*bandwidth/(weights + kv_per_request)")),
+    ),
+    "smallest_compute_prompt": _UP,
+    "critical_batch": _UP,
     "decode_speedup": (("four-x-faster", form("p_from/p_w")),),
     "ridge": (("sparse-as-dense", put(peak_flops="2*peak_flops")),),
+    "compute_time": (("sparse-as-dense", put(peak_flops="2*peak_flops")),),
 }
 """Formula name -> the breaks of its own step."""
+
+COMMON: frozenset[str] = frozenset(
+    """kv-drop-two kv-p-one kv-no-layers kv-no-batch kv-dhead kv-per-token-only gqa-ignored kv-omitted
+    weight-quant-shrinks-kv weights-still-fp16 weights-omitted weights-bits-as-bytes used-not-left
+    ceil-not-floor round-not-floor fraction-kept total-for-extra gross-budget
+    used-not-waste percent-of-used paged-floor gain-ignores-blocks
+    quant-2b quant-max-only quant-range-diff sparse-as-dense steps-for-tokens""".split()
+)
+"""Slips that happen often enough for two of them to meet in one answer. Values carried over and mix-ups of units join
+them; a slip that is rare alone is not looked for in company, since every further one makes a chance hit likelier."""

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from engine import units
 from engine.answers.model import Expectation
 from engine.answers.slips import Broken
-from engine.formulas.registry import expanded, values
+from engine.formulas.registry import expanded, get, values
 from engine.reader.read import Reading, is_literal
 from engine.tree import FUNCTIONS, Bin, Call, Neg, Num, Sym, Tree, walk
 
 if TYPE_CHECKING:
     from engine.answers.numeric import Candidate
 
+S = TypeVar("S")
+SEEN_IN_WORKING = "seen-in-working"
+"""The note that the typed expression itself shows the slip."""
+
 CLOSE = Fraction(3, 1000)
 """How near a typed value must be to a broken calculation's to count as its value."""
 
 
 class Match(NamedTuple):
-    """Slips that give a value, the likelier first; ambiguous when nothing typed tells them apart."""
+    """Slips that give a value, the likelier first; ambiguous when nothing typed tells them apart.
+
+    ``wide`` holds the less likely ones of the same value too, for a witness that knows better.
+    """
 
     slips: tuple[str, ...]
     ambiguous: bool
     notes: tuple[str, ...]
+    wide: tuple[str, ...] = ()
 
 
 def match_slips(
@@ -37,9 +45,9 @@ def match_slips(
     only that one is named. Otherwise the value decides: all calculations with that value are named, the likelier
     first; a step broken in one of its uses only (rank 2) is named where nothing simpler fits.
     """
-    typed = _as_typed(known, expect, reading)
+    typed = as_typed([(b.slip, b.tree, b.value) for b in known], expect, reading)
     if typed:
-        return Match(typed, False, ("seen-in-working",))
+        return Match(typed, False, (SEEN_IN_WORKING,))
     general = tuple(dict.fromkeys(_general(expect, reading, taken, right)))
     hits = _nearest(known, taken, right)
     if hits:
@@ -48,7 +56,8 @@ def match_slips(
         slips = tuple(dict.fromkeys(hit.slip for hit in named))
         if _inverted(expect, taken, right) and "factor-inverted" in general and not _exactly(taken, hits):
             return Match(("factor-inverted", *slips), False, ())
-        return Match((*slips, *(s for s in general if s not in slips)), len(slips) > 1, ())
+        wide = tuple(dict.fromkeys((*slips, *(hit.slip for hit in hits))))
+        return Match((*slips, *(s for s in general if s not in slips)), len(slips) > 1, (), wide)
     return Match(general, False, ())
 
 
@@ -81,8 +90,8 @@ def _exactly(taken: Candidate, hits: Sequence[Broken]) -> bool:
     return any(abs(taken.value - hit.value) <= abs(hit.value) / 10**4 for hit in hits)
 
 
-def _as_typed(known: Sequence[Broken], expect: Expectation, reading: Reading) -> tuple[str, ...]:
-    """The slip whose calculation puts in the very numbers typed, in their order.
+def as_typed(known: Sequence[tuple[S, Tree, Fraction]], expect: Expectation, reading: Reading) -> tuple[S, ...]:
+    """What was calculated where the very numbers of one calculation were typed, in their order.
 
     2*1*2048*32*4096 has lost p, 1*2048*32*4096*2 the two of K and V: one value, but the working tells.
     """
@@ -93,9 +102,13 @@ def _as_typed(known: Sequence[Broken], expect: Expectation, reading: Reading) ->
         typed.pop()
     given = values(expect.given)
     same = [
-        b.slip for b in known if typed and _numbers(b.tree, given) == typed and _scaled_alike(b.value, reading.value)
+        (what, _numbers(tree, given)) for what, tree, value in known if typed and _scaled_alike(value, reading.value)
     ]
-    return tuple(dict.fromkeys(same)) if len(set(same)) == 1 else ()
+    for arranged in (list, sorted):  # in the formula's order; then in any, which tells less
+        found = tuple(dict.fromkeys(what for what, numbers in same if arranged(numbers) == arranged(typed)))
+        if found:
+            return found if len(found) == 1 else ()
+    return ()
 
 
 _CONVERSIONS = frozenset(Fraction(n) for n in (9, 10, 10**6, 10**9, 1000, 1024, 2**30))
@@ -126,7 +139,7 @@ def _general(expect: Expectation, reading: Reading, taken: Candidate, right: Fra
         yield "factor-inverted"
     if unit.dimension == "factor" and taken.note == "percent-for-factor" and right and _equal(taken, (1 - 1 / right,)):
         yield "saving-for-factor"
-    if unit.dimension == "number" and expect.kind == "number" and right != 0 and _equal(taken, (1 / right,)):
+    if _is_ratio(expect, unit) and right != 0 and _equal(taken, (1 / right,)):
         yield "factor-inverted"
     if _equal(taken, (-right,)) and value != -right:
         yield "sign-flipped"
@@ -135,6 +148,14 @@ def _general(expect: Expectation, reading: Reading, taken: Candidate, right: Fra
     if expect.kind != "integer" and _truncated(taken, right):
         yield "truncated"
     yield from _powers(expect, reading, taken, right)
+
+
+def _is_ratio(expect: Expectation, unit: units.Unit) -> bool:
+    """Whether a value has another direction: a plain number, or a rate or time whose formula divides."""
+    if expect.kind != "number" or unit.dimension in ("bytes", "share", "factor"):
+        return False
+    tree = get(expect.formula).tree if expect.formula else None
+    return unit.dimension == "number" or (isinstance(tree, Bin) and tree.op == "/")
 
 
 def _unrounded(expect: Expectation, taken: Candidate, right: Fraction) -> Iterator[str]:

@@ -32,7 +32,7 @@ class Expectation(NamedTuple):
         digits: significant digits that a typed number must have (digit rule); ``None`` switches the rule off.
         rel_tol, abs_tol: tolerance; relative, or in units of ``unit``.
         carry: values a learner may have carried over: symbol -> (value, slip); ``carry_all`` is that of all at once.
-        equal: slips whose value equals the right answer; they are never asserted.
+        equal: slips whose value may equal the right answer; where it does, they are never asserted.
         drop: slips that the formula implies and that make no sense here.
         options: one tuple per attribute; choices have one.
         answers: right readings, each an option id per attribute (for order: all ids in order).
@@ -85,7 +85,10 @@ class Verdict(NamedTuple):
         read: how it was read, when it could be.
         slips: named slips, most likely first.
         ambiguous: several slips give this value, and nothing typed tells them apart.
-        notes: ids of things worth saying ("follow-through", "same-bytes", "fraction-as-percent", "by-luck" ...).
+        notes: ids of things worth saying. On a right answer "follow-through" (from the learner's own earlier value),
+            "same-value" (a slip leads there too), "by-luck" ...; on slips how they are known: "seen-in-working" (the
+            typed expression), "seen-in-sibling" (another answer shows them), "possible" (other answers leave no other),
+            "together" (two at once: the first is sure, of the further ones it is one), "follow-through-slip".
         expected: the right answer.
         span: the place of a reading error in the typed text.
         params: values for the sentences.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine import units
@@ -12,9 +13,11 @@ from engine.formulas import registry
 from engine.reader.errors import ReadError
 from engine.reader.parse import Names
 from engine.reader.read import Reading, is_literal, read
-from engine.tree import Call, walk
+from engine.tree import Call, Qty, walk
 
 if TYPE_CHECKING:
+    from engine.answers.matching import Match
+    from engine.answers.pairs import Together
     from engine.answers.slips import Broken
 
 NUMBERS = Names()
@@ -31,6 +34,12 @@ class Candidate(NamedTuple):
     note: str = ""
 
 
+@lru_cache(maxsize=8)
+def reading_of(typed: str) -> Reading:
+    """A typed value as it reads; kept, since what is wrong is looked at several times. Raises ``ReadError``."""
+    return read(typed, NUMBERS)
+
+
 def right_value(expect: Expectation) -> Fraction:
     """The right value in base units. Raises ``FormulaError`` when the givens do not allow one."""
     if expect.formula:
@@ -40,14 +49,42 @@ def right_value(expect: Expectation) -> Fraction:
 
 
 def broken_values(expect: Expectation) -> tuple[Broken, ...]:
-    """The broken calculations that this expectation knows, declared equals and dropped ones left out."""
+    """The broken calculations that this expectation knows: dropped ones left out, and declared equals where their value
+    really is the right one here (other values of the same exercise may tell them apart)."""
     if not expect.formula:
         return ()
     from engine.answers.slips import broken  # a right answer needs none of this
 
-    hidden = {*expect.equal, *expect.drop}
+    known = broken(expect.formula, expect.given, expect.carry, expect.carry_all)
+    if not expect.equal:
+        return tuple(b for b in known if b.slip not in expect.drop)
+    right = right_value(expect)
+    reach = Fraction(0) if expect.kind == "integer" else tolerance(expect, right)
     return tuple(
-        b for b in broken(expect.formula, expect.given, expect.carry, expect.carry_all) if b.slip not in hidden
+        b for b in known if b.slip not in expect.drop and (b.slip not in expect.equal or abs(b.value - right) > reach)
+    )
+
+
+def same_value(expect: Expectation, typed: str) -> tuple[str, ...]:
+    """The declared equal slips whose value is the right number that was typed; none for an expression, since that shows
+    how its value came about."""
+    if not expect.equal or not expect.formula:
+        return ()
+    try:
+        reading = reading_of(typed)
+        taken = tuple(_candidates(expect, reading))
+    except ReadError:
+        return ()
+    if not is_literal(reading.tree):
+        return ()
+    from engine.answers.slips import broken
+
+    known = broken(expect.formula, expect.given, expect.carry, expect.carry_all)
+    wrong = {slip: [b.value for b in known if b.slip == slip] or [right_value(expect)] for slip in expect.equal}
+    return tuple(
+        slip
+        for slip, leads_to in wrong.items()  # a slip that the formula does not know at all cancels out in it
+        if any(abs(value - one.value) <= one.half_digit for value in leads_to for one in taken)
     )
 
 
@@ -70,7 +107,7 @@ def check_number(expect: Expectation, typed: str, right: Fraction | None = None)
     right = right_value(expect) if right is None else right
     expected = Expected(right, expect.unit, display(expect, right))
     try:
-        reading = read(typed, NUMBERS)
+        reading = reading_of(typed)
         candidates = tuple(_candidates(expect, reading))
     except ReadError as error:
         return Verdict("invalid", error.reason, expected=expected, span=(error.start, error.end), params=error.params)
@@ -94,7 +131,7 @@ def check_number(expect: Expectation, typed: str, right: Fraction | None = None)
 def read_number(expect: Expectation, typed: str) -> Verdict:
     """How a typed value reads, unjudged: incorrect stands for readable."""
     try:
-        reading = read(typed, NUMBERS)
+        reading = reading_of(typed)
         taken = next(iter(_candidates(expect, reading)))
     except ReadError as error:
         return Verdict("invalid", error.reason, span=(error.start, error.end), params=error.params)
@@ -141,6 +178,9 @@ def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator
     already be bytes."""
     value = reading.value
     assert value is not None
+    if wanted.dimension == "bytes" and any(isinstance(node, Qty) for node in walk(reading.tree)):
+        # one size over another: the units have cancelled, and what is left is no size
+        raise ReadError("unit-missing", 0, len(reading.text), wanted=wanted.symbol)
     as_asked = Candidate(value * wanted.factor, reading.half_digit * wanted.factor)
     as_is = Candidate(value, reading.half_digit, "fraction-as-percent")
     if wanted.dimension == "share":
@@ -216,12 +256,72 @@ def _wrong(
     expect: Expectation, reading: Reading, candidates: tuple[Candidate, ...], right: Fraction, base: Verdict
 ) -> Verdict:
     """An incorrect verdict with the slips that give the typed value."""
+    found = _match(expect, reading, candidates, right, broken_values(expect))
+    if found is not None and found.slips:
+        return base._replace(slips=found.slips, ambiguous=found.ambiguous, notes=found.notes)
+    near = any(abs(c.value - right) <= abs(right) / 50 for c in candidates)
+    return base._replace(notes=("near",) if near else ())
+
+
+def _match(
+    expect: Expectation,
+    reading: Reading,
+    candidates: tuple[Candidate, ...],
+    right: Fraction,
+    known: tuple[Broken, ...],
+) -> Match | None:
+    """What explains the likeliest way to take the number that can be explained."""
     from engine.answers.matching import match_slips
 
-    known = broken_values(expect)
     for candidate in candidates:
         found = match_slips(known, expect, reading, candidate, right)
         if found.slips:
-            return base._replace(slips=found.slips, ambiguous=found.ambiguous, notes=found.notes)
-    near = any(abs(c.value - right) <= abs(right) / 50 for c in candidates)
-    return base._replace(notes=("near",) if near else ())
+            return found
+    return None
+
+
+def matched(
+    expect: Expectation, typed: str, right: Fraction | None = None, known: tuple[Broken, ...] | None = None
+) -> Match | None:
+    """The slips behind a typed value, the less likely ones too; ``None`` when none explains it.
+
+    Args:
+        expect: what would be right.
+        typed: the answer as typed, one that can be read.
+        right: a value in place of the computed right one (follow-through).
+        known: broken calculations in place of the expectation's own.
+    """
+    reading = reading_of(typed)
+    candidates = tuple(_candidates(expect, reading))
+    right = right_value(expect) if right is None else right
+    return _match(expect, reading, candidates, right, broken_values(expect) if known is None else known)
+
+
+def two_at_once(expect: Expectation, typed: str, *, alone: bool) -> tuple[Together, tuple[str, ...]] | None:
+    """The pair of slips behind a typed value, and the notes it deserves; ``None`` when none is good evidence.
+
+    Args:
+        expect: what would be right.
+        typed: the answer as typed, one that can be read.
+        alone: whether the value itself may be the evidence, because no single slip gives it; otherwise only an
+            expression that puts in the very numbers of a pair.
+    """
+    if not expect.formula:
+        return None
+    from engine.answers.matching import SEEN_IN_WORKING, as_typed
+    from engine.answers.pairs import Together, Typed, by_value, pairs
+
+    reading = reading_of(typed)
+    if not is_literal(reading.tree):
+        seen = as_typed([(p.slips, p.tree, p.value) for p in pairs(expect) if p.tree is not None], expect, reading)
+        if seen:
+            return Together(seen[0]), ("together", SEEN_IN_WORKING)
+    if not alone:
+        return None
+    right = right_value(expect)
+    for taken in _candidates(expect, reading):
+        evidence = Typed(taken.value, taken.half_digit, reading.digits, reading.unit)
+        found = by_value(expect, evidence, right)
+        if found is not None:
+            return found, ("together",)
+    return None

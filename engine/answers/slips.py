@@ -2,7 +2,7 @@
 
 A formula inherits the breaks of every formula it refers to. A break below is made everywhere the formula below is
 used (one wrong idea, carried through), and also in each use alone. Values carried over from an earlier exercise are
-breaks too.
+breaks too, and so is a step below that was rounded before it was used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from engine.answers.breaks import BREAKS
 from engine.answers.edits import Edit, Known
 from engine.formulas import registry
 from engine.formulas.registry import Given
-from engine.tree import EvalError, Tree, evaluate, number, substitute, symbols
+from engine.tree import EvalError, Tree, evaluate, nearest, number, substitute, symbols
+from engine.units import COUNTS, exponent
 
 Carried = Mapping[str, tuple[Fraction, str]]
 """Symbol -> (its value in an earlier exercise, the slip of using that)."""
@@ -60,7 +61,8 @@ def _broken(
     known = dict(items)
     right = registry.multi_head(registry.expanded(name), known)
     found: dict[tuple[str, Fraction], Broken] = {}
-    for slip, broken_tree, rank in (*broken_trees(name, known), *_carried(name, known, dict(carry), carry_all)):
+    every = (*broken_trees(name, known), *_carried(name, known, dict(carry), carry_all), *_rounded(name, known))
+    for slip, broken_tree, rank in every:
         tree = registry.multi_head(broken_tree, known)
         try:
             value = evaluate(tree, known)
@@ -150,3 +152,116 @@ def _put(tree: Tree, carry: Carried, carry_all: str | None) -> Iterator[tuple[st
     yield from ((carry[symbol][1], substitute(tree, {symbol: value})) for symbol, value in put.items())
     if carry_all and len(put) > 1:
         yield carry_all, substitute(tree, {**put})
+
+
+# --- a step below rounded before it was used ------------------------------------------------------------------------
+
+ROUNDED = "early-rounding"
+FAR = Fraction(1, 50)
+"""From how far off a result shows that a step was rounded; nearer, the tolerance decides and no slip is named."""
+
+
+def _rounded(name: str, known: Known) -> Iterator[Ranked]:
+    """The right calculation from the shown digits of a formula below it: three of them, or two; of each alone, and of
+    all that the formula names itself."""
+    try:
+        right = registry.result(name, known)
+        exact = {ref: registry.result(ref, known) for ref in registry.all_references(name)}
+    except registry.FormulaError:
+        return
+    direct = registry.references(name)
+    sizes = {ref: value for ref, value in exact.items() if value and registry.get(ref).unit not in COUNTS}
+    for digits in (3, 2):
+        short = {ref: number(_shortened(value, digits)) for ref, value in sizes.items()}
+        changed = {ref: tree for ref, tree in short.items() if tree.value != exact[ref]}
+        together = {ref: tree for ref, tree in changed.items() if ref in direct}
+        sets = [{ref: tree} for ref, tree in changed.items()] + ([together] if len(together) > 1 else [])
+        for one in sets:
+            tree = registry.expand_with(name, one)
+            if _far(tree, known, right):
+                yield ROUNDED, tree, 2
+
+
+def _shortened(value: Fraction, digits: int) -> Fraction:
+    """A value as it is shown in so many digits."""
+    step = Fraction(10) ** (exponent(value) - digits + 1)
+    return nearest(value / step) * step
+
+
+def _far(tree: Tree, known: Known, right: Fraction) -> bool:
+    """Whether a result is another one than the right one, and not the right one shown in one or two digits."""
+    try:
+        value = evaluate(registry.multi_head(tree, known), known)
+    except EvalError:
+        return False
+    rounded = right != 0 and value in (_shortened(right, 1), _shortened(right, 2))
+    return not rounded and abs(value - right) > abs(right) * FAR
+
+
+# --- several steps at once ------------------------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """One break that a formula can have: the slip, the formula whose step it breaks, how, and its rank."""
+
+    slip: str
+    family: str
+    edit: Edit
+    rank: int
+
+
+@lru_cache(maxsize=256)
+def steps(name: str) -> tuple[Step, ...]:
+    """Every break that a formula has, its own first, then those of the formulas below it, the nearest first."""
+    own = family_of(name)
+    below = tuple(family for family in _families(registry.all_references(name)[::-1]) if family != own)
+    found = [Step(slip, own, edit, 0) for slip, edit in BREAKS.get(own, ())]
+    for family in below:
+        found += [Step(slip, family, edit, 1) for slip, edit in BREAKS.get(family, ())]
+    return tuple(found)
+
+
+def family_of(name: str) -> str:
+    """The formula that a formula derives from; itself, if it was declared."""
+    origin = registry.base(name)
+    return origin[0] if origin else name
+
+
+def rebuilt(
+    name: str, known: Known, edits: Mapping[str, tuple[Edit, ...]], instead: Mapping[str, Tree] | None = None
+) -> Tree | None:
+    """The expanded tree of a formula with the steps of some families edited, wherever they are used.
+
+    Args:
+        name: the formula.
+        known: the given values.
+        edits: family -> the edits to make in it, in order.
+        instead: trees for formulas below it (a learner's own value); what is below those plays no part then.
+
+    Returns:
+        The tree, or ``None`` when an edit found nothing to change anywhere.
+    """
+    used: set[Edit] = set()
+    tree = _rebuilt(name, known, edits, instead or {}, used)
+    return tree if used >= {edit for row in edits.values() for edit in row} else None
+
+
+def _rebuilt(
+    name: str,
+    known: Known,
+    edits: Mapping[str, tuple[Edit, ...]],
+    instead: Mapping[str, Tree],
+    used: set[Edit],
+) -> Tree:
+    family, renamed, origin = family_of(name), registry.renames(name), registry.base(name)
+    tree = registry.multi_head(registry.get(family).tree, known)
+    for edit in edits.get(family, ()):
+        changed = edit(tree, known)
+        if changed is not None:
+            used.add(edit)
+            tree = changed
+    tree = substitute(tree, renamed)
+    below = [ref for ref in symbols(tree) if registry.is_formula(ref)]
+    put = {ref: instead[ref] if ref in instead else _rebuilt(ref, known, edits, instead, used) for ref in below}
+    tree = substitute(tree, put)
+    return registry.fix(tree, origin[1]) if origin and not renamed else tree

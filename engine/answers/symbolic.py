@@ -1,41 +1,63 @@
-"""Verdicts on formulas: refuted at exact random points, confirmed by sympy; slips are formulas broken the same way."""
+"""Verdicts on formulas: refuted at exact points, confirmed by sympy; slips are formulas broken the same way."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
 from engine.answers.model import Expectation, Expected, Read, Verdict
 from engine.answers.slips import broken_trees
-from engine.formulas import registry, symbolic
+from engine.formulas import identities, points, registry, symbolic
 from engine.reader.errors import ReadError
 from engine.reader.parse import Names
 from engine.reader.read import formula_tree, read
-from engine.tree import Bin, EvalError, Sym, Tree, evaluate, factors, substitute, symbols, text, walk
-
-_POINTS: tuple[tuple[int, ...], ...] = (
-    (3, 5, 7, 11, 13, 17, 19, 23, 29, 31),
-    (8, 3, 10, 7, 5, 9, 4, 6, 11, 2),
-    (2, 9, 4, 3, 6, 5, 8, 7, 10, 12),
-)
-"""Small whole numbers: powers of them stay within the evaluation's bound."""
+from engine.tree import Bin, EvalError, Neg, Num, Sym, Tree, factors, number, substitute, symbols, text, walk
 
 _UNIT_BEHIND = re.compile(r"\s+bytes?[\s.]*$", re.IGNORECASE)
+_KEPT = 128
+"""So many questions keep what was worked out about them; a batch may ask any number."""
+_NO_VALUE = ("too-large", "division-by-zero")
+
+
+class Question(NamedTuple):
+    """What a formula question knows before anybody answers.
+
+    Attributes:
+        right: the right formula, in the symbols that the question uses.
+        replace: what stands for the symbols that identities, or the formulas below this one, make superfluous.
+        plain: the right formula with all replacements made.
+        points: where formulas are looked at first.
+        value: the right formula's values there.
+        broken: slip, a broken formula and its values there; the likelier first.
+        inverts: whether the formula is a ratio, which can be turned upside down.
+    """
+
+    right: Tree
+    replace: Mapping[str, Tree]
+    plain: Tree
+    points: tuple[points.Point, ...]
+    value: points.Print
+    broken: tuple[tuple[str, Tree, points.Print], ...]
+    inverts: bool
 
 
 def check_formula(expect: Expectation, typed: str) -> Verdict:
     """The verdict on a typed formula."""
-    right = expected_tree(expect)
-    expected = Expected(None, None, text(right))
-    reading = read_formula(expect, typed)
-    if reading.verdict == "invalid":
-        return reading._replace(expected=expected)
-    tree = _tree(expect, typed)
-    base = reading._replace(expected=expected)
-    if same_function(tree, right, expect.identities):
+    question = _question(expect.formula, tuple(expect.given), expect.identities)
+    expected = Expected(None, None, text(question.right))
+    try:
+        tree = _tree(expect, typed)
+        mine, value = _replaced(tree, question, typed)
+    except ReadError as error:
+        return _unreadable(error)._replace(expected=expected)
+    base = Verdict("incorrect", read=Read(text(tree), None, None, None), expected=expected)
+    if not points.differ(value, question.value) and symbolic.equal(mine, question.plain):
         return base._replace(verdict="correct")
-    slips = tuple(dict.fromkeys(_slips(expect, tree)))
+    slips = tuple(dict.fromkeys(_slips(question, tree, mine, value)))
     return base._replace(slips=slips, ambiguous=len(slips) > 1)
 
 
@@ -44,83 +66,152 @@ def read_formula(expect: Expectation, typed: str) -> Verdict:
     try:
         tree = _tree(expect, typed)
     except ReadError as error:
-        return Verdict("invalid", error.reason, span=(error.start, error.end), params=error.params)
-    if not symbols(tree):
-        known = ", ".join(dict.fromkeys(expect.symbols.values()))
-        return Verdict("invalid", "needs-formula", span=(0, len(typed)), params={"symbols": known})
+        return _unreadable(error)
     return Verdict("incorrect", read=Read(text(tree), None, None, None))
 
 
+def _unreadable(error: ReadError) -> Verdict:
+    return Verdict("invalid", error.reason, span=(error.start, error.end), params=error.params)
+
+
 def _tree(expect: Expectation, typed: str) -> Tree:
-    return read(_without_unit(typed), Names(expect.symbols, units=False)).tree
+    """The typed formula, which must hold a symbol. Raises ``ReadError``."""
+    tree = read(_UNIT_BEHIND.sub("", typed), Names(expect.symbols, units=False)).tree
+    if not symbols(tree):
+        known = ", ".join(dict.fromkeys(expect.symbols.values()))
+        raise ReadError("needs-formula", 0, len(typed), symbols=known)
+    return tree
+
+
+def _replaced(tree: Tree, question: Question, typed: str) -> tuple[Tree, points.Print]:
+    """A typed formula in the symbols that are free to vary, and its values. Raises ``ReadError`` when it has none."""
+    try:
+        mine = symbolic.folded(substitute(tree, question.replace))
+    except EvalError as error:
+        raise ReadError(error.reason, 0, len(typed)) from None
+    value = points.fingerprint(mine, question.points)
+    reason = points.no_value(value)
+    if reason in _NO_VALUE and not points.rounds(mine):
+        raise ReadError(reason, 0, len(typed))
+    return mine, value
+
+
+# --- what is asked ----------------------------------------------------------------------------------------------------
 
 
 def expected_tree(expect: Expectation) -> Tree:
     """The right formula, in the symbols that the question uses."""
-    if registry.is_formula(expect.formula):
-        return registry.multi_head(registry.expanded(expect.formula), expect.given)
-    return formula_tree(expect.formula)
+    return _right(expect.formula, tuple(expect.given))
 
 
-def same_function(one: Tree, other: Tree, identities: tuple[tuple[str, str], ...]) -> bool:
-    """Whether two trees are one function under the identities: points refute, sympy confirms."""
-    replace = {name: formula_tree(value) for name, value in identities}
-    left, right = substitute(one, replace), substitute(other, replace)
-    if left == right:
-        return True
-    return agrees(left, right) and symbolic.equal(left, right)
+def _right(formula: str, given: tuple[str, ...]) -> Tree:
+    if registry.is_formula(formula):
+        return registry.multi_head(registry.expanded(formula), given)
+    return formula_tree(formula)
 
 
-def agrees(one: Tree, other: Tree) -> bool:
-    """Whether two trees have one value at every test point; exact, and cheap enough for every keystroke."""
-    names = sorted({*symbols(one), *symbols(other)})
-    for point in _POINTS:
-        at = {name: Fraction(point[place % len(point)] + place // len(point)) for place, name in enumerate(names)}
-        if _value(one, at) != _value(other, at):
-            return False
-    return True
-
-
-def _value(tree: Tree, at: Mapping[str, Fraction]) -> Fraction | str:
+def trouble(expect: Expectation) -> str | None:
+    """Why a formula cannot be asked for: it has no value anywhere. ``None`` for one that can."""
     try:
-        return evaluate(tree, at)
+        question = _question(expect.formula, tuple(expect.given), expect.identities)
     except EvalError as error:
         return error.reason
+    reason = points.no_value(question.value)
+    return reason if reason in _NO_VALUE else None
 
 
-def _slips(expect: Expectation, tree: Tree) -> Iterator[str]:
-    """The broken calculations that are the typed function."""
-    name = expect.formula if registry.is_formula(expect.formula) else _registered(expect)
+def named(formula: str) -> tuple[str, ...]:
+    """The names that may stand in an answer to the question for a registered formula: its symbols, the formulas it
+    refers to, and the symbols of the slips that are known of it."""
+    right = registry.expanded(formula)
+    below = registry.all_references(formula)
+    wrong = (name for _, tree, _ in broken_trees(formula, {}) for name in symbols(tree))
+    return tuple(dict.fromkeys((*symbols(right), *below, *wrong)))
+
+
+@lru_cache(maxsize=_KEPT)
+def _question(formula: str, given: tuple[str, ...], pairs: identities.Pairs) -> Question:
+    right = _right(formula, given)
+    below = registry.all_references(formula) if registry.is_formula(formula) else ()
+    solved = identities.solved(pairs)
+    steps = {name: substitute(registry.expanded(name), solved) for name in below if name not in symbols(right)}
+    replace = {**steps, **solved}
+    plain = symbolic.folded(substitute(right, replace))
+    at = points.witnesses(plain)
+    wrong = _broken(formula, right, replace, plain)
+    broken = tuple((slip, tree, points.fingerprint(tree, at)) for slip, tree in wrong)
+    inverts = isinstance(right, Bin) and right.op == "/"
+    return Question(right, replace, plain, at, points.fingerprint(plain, at), broken, inverts)
+
+
+def _broken(formula: str, right: Tree, replace: Mapping[str, Tree], plain: Tree) -> Iterator[tuple[str, Tree]]:
+    """The broken calculations of the formula, or of the registered formula that its text is."""
+    # No values: a symbol is not 1 just because an exercise sets it so; d_model alone says which case is meant.
+    known = {"d_model": Fraction(7, 3)} if "d_model" in symbols(right) else {}
+    name = formula if registry.is_formula(formula) else _registered(plain, replace, known)
     if name is None:
         return
-    # No values: a symbol is not 1 just because an exercise sets it so; d_model alone says which case is meant.
-    known = {"d_model": Fraction(7, 3)} if "d_model" in symbols(expected_tree(expect)) else {}
-    replace = {symbol: formula_tree(value) for symbol, value in expect.identities}
-    mine = substitute(tree, replace)
-    for slip, broken, _ in broken_trees(name, known):
-        if agrees(mine, substitute(registry.multi_head(broken, known), replace)):
+    seen = set()
+    for slip, tree, _ in broken_trees(name, known):
+        wrong = substitute(registry.multi_head(tree, known), replace)
+        if (slip, wrong) not in seen:
+            seen.add((slip, wrong))
+            yield slip, wrong
+
+
+def _registered(plain: Tree, replace: Mapping[str, Tree], known: Mapping[str, Fraction]) -> str | None:
+    """The registered formula that a formula text is in any spelling, so that its slips are known."""
+    names = set(symbols(plain))
+    for name in registry.names():
+        tree = substitute(registry.multi_head(registry.expanded(name), known), replace)
+        if set(symbols(tree)) == names and symbolic.equal(tree, plain):
+            return name
+    return None
+
+
+# --- what went wrong --------------------------------------------------------------------------------------------------
+
+
+def _slips(question: Question, tree: Tree, mine: Tree, value: points.Print) -> Iterator[str]:
+    """The broken calculations that are the typed function; then what any formula can suffer."""
+    for slip, broken, at in question.broken:
+        if points.same(value, at) and points.alike(mine, broken):
             yield slip
-    if _has_sum_of_factors(tree, expected_tree(expect)):
+    yield from _in_place_of_times(question.right, tree)
+    both = zip(value, question.value, strict=True)
+    exact = [(own, right) for own, right in both if isinstance(own, Fraction) and isinstance(right, Fraction)]
+    if exact and all(own == -right for own, right in exact) and points.alike(Neg(mine), question.plain):
+        yield "sign-flipped"
+    inverted = exact and question.inverts and all(own * right == 1 for own, right in exact)
+    if inverted and points.alike(Bin("*", mine, question.plain), number(1)):
+        yield "factor-inverted"
+
+
+def _in_place_of_times(right: Tree, tree: Tree) -> Iterator[str]:
+    """Plus signs or powers where the right formula, a pure product, has times signs, over the same factors."""
+    parts = factors(right)
+    if len(parts) < 3 or any(isinstance(node, Bin) and node.op != "*" for node in walk(right)):
+        return
+    typed, wanted = _leaves(tree), _leaves(right)
+    if typed.symbols != wanted.symbols or typed.numbers - wanted.numbers:
+        return
+    signs = {node.op for node in walk(tree) if isinstance(node, Bin)}
+    if "+" in signs and signs <= {"+", "*"}:
         yield "sum-for-product"
+    if "^" in signs and signs <= {"^", "*"}:
+        yield "power-for-product"
 
 
-def _registered(expect: Expectation) -> str | None:
-    """The registered formula that a formula text is, so that its slips are known."""
-    tree = expected_tree(expect)
-    given = ("d_model",)
-    return next(
-        (name for name in registry.names() if registry.multi_head(registry.expanded(name), given) == tree), None
+class _Leaves(NamedTuple):
+    """What a tree is made of, each as often as it stands there."""
+
+    symbols: Counter[str]
+    numbers: Counter[Fraction]
+
+
+def _leaves(tree: Tree) -> _Leaves:
+    nodes = tuple(walk(tree))
+    return _Leaves(
+        Counter(node.name for node in nodes if isinstance(node, Sym)),
+        Counter(node.value for node in nodes if isinstance(node, Num)),
     )
-
-
-def _has_sum_of_factors(tree: Tree, right: Tree) -> bool:
-    """Whether plus signs stand where the right formula, a pure product, has none, over the same symbols."""
-    pure = all(not (isinstance(node, Bin) and node.op == "+") for node in walk(right)) and len(factors(right)) > 2
-    plus = any(isinstance(node, Bin) and node.op == "+" for node in walk(tree))
-    leaves = sorted(n.name for n in walk(tree) if isinstance(n, Sym))
-    return pure and plus and leaves == sorted(n.name for n in walk(right) if isinstance(n, Sym))
-
-
-def _without_unit(typed: str) -> str:
-    """A typed formula without the word "bytes" behind it."""
-    return _UNIT_BEHIND.sub("", typed)

@@ -6,16 +6,32 @@ formula (a symbolic one); ``names`` decides.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from engine import units
-from engine.reader import words
+from engine.reader import computed, words
 from engine.reader.errors import ReadError
 from engine.reader.tokens import Token
-from engine.tree import FUNCTIONS, Bin, Call, Neg, Num, Qty, Sym, Tree
+from engine.tree import FUNCTIONS, Bin, Call, Neg, Num, Qty, Sym, Tree, symbols
 
-_FUNCTIONS = {**{name: name for name in FUNCTIONS}, "ceiling": "ceil"}
+_FUNCTIONS = {**{name: name for name in FUNCTIONS}, "ceiling": "ceil", "trunc": "int", "roundup": "ceil"}
+FUNCTIONS_READ = frozenset((*_FUNCTIONS, *computed.FUNCTIONS))
+"""The names of every function that a text may call."""
+
+_UNIT_LIKE = re.compile(r"[A-Za-z]{1,3}")
+_MOST_BYTES_IN_DOUBT = 1000
+"""A "13 B" below this may be 13 bytes or 13 billion."""
+
+_IN_DOUBT = {
+    "B": ("bytes", "billion"), "k": ("thousand", "KB"), "K": ("thousand", "KB"), "m": ("million", "MB"),
+    "M": ("million", "MB"), "G": ("GB", "Gbit"), "g": ("GB", "Gbit"), "T": ("trillion", "TB"),
+}  # fmt: skip
+"""Letters behind a number that nothing tells the meaning of, with their two readings."""
+
+
+_OPERATOR = {":": "/", "×": "*", "of": "*"}
 
 
 class Names:
@@ -62,6 +78,9 @@ class Parser:
         """The tree of all tokens. Raises ``ReadError`` where they stop making sense."""
         tree = self.sum()
         left = self.peek
+        if left.kind == "word":
+            behind = self.at > 0 and self.tokens[self.at - 1].kind == "number"
+            raise unknown_word(left, self.names, self.tokens[self.at + 1].is_sign("("), behind)
         if left.kind != "end":
             raise _unexpected(left, after=True)
         return tree
@@ -102,11 +121,11 @@ class Parser:
             unit = self._unit_here()
             if unit is not None:
                 left = _attach(left, unit, token)
-            elif op := self.sign("*", "/", "//", ":"):
-                right = self.signed()
-                if op == "*" and has_unit(left) and has_unit(right):
-                    raise ReadError("unit-twice", token.start, self.peek.start, unit=token.text)
-                left = Bin("/" if op == ":" else op, left, right)
+            elif token.is_sign("×") and self.names.units and self._ends_after(token):
+                self.take()
+                left = _attach(left, units.get("x"), token)
+            elif op := self.sign("*", "×", "/", "//", ":", "of"):
+                left = self._joined(op, left, token)
             elif self._is_times():
                 self.take()
                 left = Bin("*", left, self.signed())
@@ -117,6 +136,23 @@ class Parser:
             else:
                 return left
 
+    def _joined(self, op: str, left: Tree, token: Token) -> Tree:
+        """A product or quotient of what stands before a sign and the factor behind it."""
+        right = self.signed()
+        if op == "of" and isinstance(left, Qty) and left.unit == "%":
+            if not has_unit(right) and self.peek.kind != "word":  # "94 % of 2048" may give the share or the count
+                raise ReadError("two-values", self.tokens[0].start, self.peek.start, word=token.text)
+            left = Bin("/", left.arg, Num(Fraction(100), "100"))
+        op = _OPERATOR.get(op, op)
+        if op == "*" and has_unit(left) and has_unit(right):
+            raise ReadError("unit-twice", token.start, self.peek.start, unit=token.text)
+        return Bin(op, left, right)
+
+    def _ends_after(self, token: Token) -> bool:
+        """Whether the token after the next one ends the value: then "17 ×" is a factor and no unfinished product."""
+        following = self.tokens[self.at + 1]
+        return following.kind == "end" or following.is_sign(")")
+
     def signed(self) -> Tree:
         """A factor with any number of signs before it."""
         negative = False
@@ -126,11 +162,15 @@ class Parser:
         return Neg(tree) if negative else tree
 
     def power(self) -> Tree:
-        """``base ^ power``, from the right."""
+        """``base ^ power``, from the right; behind glued names the power is the last one's: mc^2 is m*c^2."""
+        first = self.peek
         base = self.atom()
-        if self.sign("^", "**"):
-            return Bin("^", base, self.signed())
-        return base
+        if not self.sign("^"):
+            return base
+        raised = self.signed()
+        if first.kind == "word" and isinstance(base, Bin) and base.op == "*" and isinstance(base.right, Sym):
+            return Bin("*", base.left, Bin("^", base.right, raised))
+        return Bin("^", base, raised)
 
     def atom(self) -> Tree:
         """A number, a name, a function or a bracket."""
@@ -144,23 +184,39 @@ class Parser:
             return inside
         if token.kind == "word":
             return self._name(token)
+        if token.is_sign("×") and self.names.units and self.peek.kind == "number":  # "×17" is "17x"
+            return Qty(self.power(), "x", Fraction(1))
         raise _unexpected(token)
 
     def _scaled(self, number: Num) -> Tree:
         """A number with the words that multiply it: 107.4 crore, 2 lakh crore, 94.1 %."""
         tree: Tree = number
-        while self.peek.kind == "word" and (times := words.MULTIPLIERS.get(self.peek.text.lower())):
+        while self.peek.kind == "word" and (times := self._multiplier(number)):
             self.take()
             tree = Bin("*", tree, Num(Fraction(times), str(times)))
         return tree
 
+    def _multiplier(self, number: Num) -> int | None:
+        """What the next word multiplies a number by: "lakh", or a letter before a unit as in "2k tokens"."""
+        token, following = self.peek, self.tokens[self.at + 1]
+        if self.names.symbol(token.text):
+            return None
+        if times := words.MULTIPLIERS.get(token.key):
+            return times
+        if not self.names.units or token.text not in _IN_DOUBT:
+            return None
+        if token.text in words.LETTERS and following.kind == "word" and units.find(following.text):
+            return words.LETTERS[token.text]
+        alone = self.at < 2 or not self.tokens[self.at - 2].is_sign("*", "×", "/", "^", ")")
+        if token.text == "B" and (number.value >= _MOST_BYTES_IN_DOUBT or not alone):
+            return None
+        first, second = _IN_DOUBT[token.text]
+        raise ReadError("unit-unclear", token.start, token.end, unit=token.text, first=first, second=second, more="two")
+
     def _name(self, token: Token) -> Tree:
         lower = token.text.lower()
-        if lower in _FUNCTIONS and self.sign("("):
-            inside = self.sum()
-            if not self.sign(")"):
-                raise ReadError("unclosed", token.start, token.end)
-            return Call(_FUNCTIONS[lower], inside)
+        if lower in FUNCTIONS_READ and (self.peek.is_sign("(") or self.peek.kind == "number"):
+            return self._call(lower, token)
         symbol = self.names.symbol(token.text)
         if symbol is not None:
             return Sym(symbol)
@@ -170,11 +226,29 @@ class Parser:
             for name in glued[1:]:
                 tree = Bin("*", tree, Sym(name))
             return tree
-        if lower == "x" and self.names.units and self.peek.kind == "number":  # "x17" is "17x"
-            return Qty(self.power(), "x", Fraction(1))
-        if lower in words.SPOKEN:
-            return self._scaled(Num(words.SPOKEN[lower], lower))  # "dedh lakh"
-        raise unknown_word(token, self.names)
+        first = len(token.text) > 1 or lower == "x"
+        if first and self.names.units and self.peek.kind == "number" and (unit := units.find(token.text)):
+            return _attach(self.power(), unit, token)  # "x17", "GB 1.07"
+        raise unknown_word(token, self.names, self._is_called())
+
+    def _is_called(self) -> bool:
+        return self.peek.is_sign("(")
+
+    def _call(self, name: str, token: Token) -> Tree:
+        """A function of the values in the bracket, or of the number, behind its name."""
+        if not self.sign("("):
+            arguments = [self.power()]
+        else:
+            arguments = [self.sum()]
+            while self.sign(","):
+                arguments.append(self.sum())
+            if not self.sign(")"):
+                raise ReadError("unclosed", token.start, token.end)
+        if name in _FUNCTIONS and len(arguments) == 1:
+            return Call(_FUNCTIONS[name], arguments[0])
+        if any(symbols(argument) for argument in arguments):
+            raise ReadError("unknown-word", token.start, token.end, word=token.text, more="function")
+        return computed.call(name, arguments, token)
 
     def _unit_here(self) -> units.Unit | None:
         """The unit that the next tokens name, consumed; also units of two words ("giga bytes")."""
@@ -188,16 +262,20 @@ class Parser:
             return None
         if self._is_times():
             return None
-        following = self.tokens[self.at + 1]
-        if following.kind == "word" and (unit := units.find(f"{token.text} {following.text}")):
-            self.at += 2
-            return unit
-        if unit := units.find(token.text):
-            self.at += 1
-            return unit
+        for count, name in self._unit_names(token):
+            if unit := units.find(name):
+                self.at += count
+                return unit
         if units.is_unclear(token.text):
             raise ReadError("unit-unclear", token.start, token.end, unit=token.text)
         return None
+
+    def _unit_names(self, token: Token) -> list[tuple[int, str]]:
+        """What may be a unit here: "tokens per second", "giga bytes", "GB"; each with its number of tokens."""
+        texts = [t.text if t.kind == "word" else "" for t in self.tokens[self.at : self.at + 3]]
+        two = f"{token.text} {texts[1]}" if len(texts) > 1 and texts[1] else ""
+        rate = f"{token.text}/{texts[2]}" if len(texts) > 2 and texts[1].lower() in ("per", "prati") else ""
+        return [(count, name) for count, name in ((3, rate), (2, two), (1, token.text)) if name]
 
     def _is_times(self) -> bool:
         """Whether the next word is an x that multiplies: something to multiply must follow."""
@@ -213,23 +291,32 @@ class Parser:
             return token.text == "("
         if token.kind == "word":
             symbolic = bool(self.names.symbols) or self.names.any
-            return symbolic or token.text.lower() in _FUNCTIONS
+            return symbolic or token.text.lower() in FUNCTIONS_READ
         return False
 
 
-def unknown_word(token: Token, names: Names) -> ReadError:
-    """The reason why a word cannot be read: code, no finite number, an unknown symbol, unit or word."""
-    lower = token.text.lower().strip("'")
-    if lower in words.CODE or "__" in lower:
-        return ReadError("code", token.start, token.end, word=token.text)
-    if lower in words.NOT_FINITE:
-        return ReadError("not-finite", token.start, token.end, word=token.text)
+def unknown_word(token: Token, names: Names, called: bool = False, behind: bool = False) -> ReadError:
+    """The reason why a word cannot be read: code, no finite number, an unknown symbol, unit, function or word.
+
+    ``called``: a bracket follows. ``behind``: it stands behind a number, where a unit would.
+    """
+    start, end, word = token.start, token.end, token.text
+    if word.lower() in words.CODE or "__" in word:
+        return ReadError("code", start, end, word=word)
+    if token.key in words.NOT_FINITE:
+        return ReadError("not-finite", start, end, word=word)
+    if called:
+        return ReadError("unknown-word", start, end, word=word, more="function")
     if names.symbols:
         known = ", ".join(dict.fromkeys(names.symbols.values()))
-        return ReadError("unknown-symbol", token.start, token.end, word=token.text, symbols=known)
-    if units.is_unclear(token.text):
-        return ReadError("unit-unclear", token.start, token.end, unit=token.text)
-    return ReadError("unknown-word", token.start, token.end, word=token.text)
+        return ReadError("unknown-symbol", start, end, word=word, symbols=known)
+    if units.is_unclear(word):
+        return ReadError("unit-unclear", start, end, unit=word)
+    if units.find(word):
+        return ReadError("not-a-number", start, end, unit=word, more="unit")
+    if behind and _UNIT_LIKE.fullmatch(word):
+        return ReadError("unknown-unit", start, end, word=word)
+    return ReadError("unknown-word", start, end, word=word)
 
 
 def _unexpected(token: Token, after: bool = False) -> ReadError:
@@ -237,6 +324,8 @@ def _unexpected(token: Token, after: bool = False) -> ReadError:
         return ReadError("syntax", max(token.start - 1, 0), token.end, position=str(token.start), found="")
     if after and token.kind == "number":
         return ReadError("two-values", token.start, token.end)
+    if after and token.is_sign(")"):
+        return ReadError("unclosed", token.start, token.end, more="open")
     return ReadError("syntax", token.start, token.end, position=str(token.start + 1), found=token.text)
 
 
@@ -263,11 +352,19 @@ def _attach(left: Tree, unit: units.Unit, token: Token) -> Tree:
 
 
 def _spread_unit(terms: list[tuple[str, Tree]]) -> list[tuple[str, Tree]]:
-    """Give the bare terms of a sum the unit of its last term: ``53.687 + 6.5 GB`` are both GB."""
+    """Give the bare terms of a sum the unit of its last term: ``53.687 + 6.5 GB`` are both GB.
+
+    A bare 1 beside a share is the whole, not one percent.
+    """
     last = terms[-1][1]
     if not isinstance(last, Qty) or len(terms) == 1 or any(has_unit(term) for _, term in terms[:-1]):
         return terms
-    return [(op, term if isinstance(term, Qty) else Qty(term, last.unit, last.factor)) for op, term in terms]
+    return [(op, term if _keeps_unit(term, last) else Qty(term, last.unit, last.factor)) for op, term in terms]
+
+
+def _keeps_unit(term: Tree, last: Qty) -> bool:
+    whole = last.unit == "%" and isinstance(term, Num) and term.value == 1
+    return whole or isinstance(term, Qty)
 
 
 def _join_sum(terms: list[tuple[str, Tree]]) -> Tree:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from engine import units
-from engine.reader import words
 from engine.reader.errors import ReadError
-from engine.reader.fold import fold
+from engine.reader.fold import MAX_DEPTH, fold
 from engine.reader.parse import Names, Parser, has_unit
-from engine.reader.tokens import Token, tokens
+from engine.reader.phrases import sides
+from engine.reader.tokens import tokens
 from engine.tree import Bin, Call, EvalError, Neg, Num, Qty, Sym, Tree, evaluate, symbols
 
 
@@ -53,21 +51,34 @@ def read(typed: str, names: Names) -> Reading:
     Raises:
         ReadError: with an id, a place and the values its sentence needs.
     """
-    found = tokens(fold(typed))
-    hedged = any(t.text == "~" or t.text.lower() in ("lagbhag", "about", "approx", "approximately") for t in found)
-    sides = _sides(_without_words(found, names))
-    _refuse_two_values(sides[-1], names)
+    found = sides(tokens(fold(typed)), names)
     try:
-        trees = [Parser(side, names).whole() for side in sides]
+        trees = [Parser(side, names).whole() for side in found.sides]
+        trees[-1] = _with_label_unit(trees[-1], found.unit)
         values = [None if symbols(tree) else evaluate(tree) for tree in trees]
+        _refuse_range(trees[-1], len(typed))
+        _refuse_broken_chain(trees, values, typed)
     except EvalError as error:
-        raise ReadError(error.reason, 0, len(typed)) from None
+        raise ReadError(error.reason, 0, len(typed), word=typed.strip()) from None
     except RecursionError:
-        raise ReadError("too-deep", 0, len(typed), most="40") from None
-    _refuse_broken_chain(trees, values, typed)
+        raise ReadError("too-deep", 0, len(typed), most=str(MAX_DEPTH)) from None
     digits, half = _precision(trees[-1])
-    lone = any(token.lone_comma for token in sides[-1]) and len(sides[-1]) <= 3
-    return Reading(typed, trees[-1], values[-1], unit_of(trees[-1]), digits, half, lone, hedged)
+    lone = any(token.lone_comma for token in found.sides[-1]) and len(found.sides[-1]) <= 3
+    return Reading(typed, trees[-1], values[-1], unit_of(trees[-1]), digits, half, lone, found.hedged)
+
+
+def _with_label_unit(tree: Tree, unit: str | None) -> Tree:
+    """A bare value with the unit that its label names."""
+    return tree if unit is None or has_unit(tree) else Qty(tree, unit, units.get(unit).factor)
+
+
+def _refuse_range(tree: Tree, length: int) -> None:
+    """ "37-38" is a range: a difference of two plain values that would be negative."""
+    while isinstance(tree, Qty):
+        tree = tree.arg
+    match tree:
+        case Bin("-", left, right) if is_literal(left) and is_literal(right) and evaluate(left) < evaluate(right):
+            raise ReadError("range", 0, length, word="-")
 
 
 def unit_of(tree: Tree) -> str | None:
@@ -85,92 +96,51 @@ def unit_of(tree: Tree) -> str | None:
     return None
 
 
-def _without_words(found: Sequence[Token], names: Names) -> list[Token]:
-    """The tokens without the words around a number, after refusing those that turn its meaning."""
-    kept: list[Token] = []
-    for place, token in enumerate(found):
-        lower = token.text.lower()
-        if token.kind == "sign" and token.text in "<>" and token.text:
-            raise ReadError("bound", token.start, token.end, word=token.text)
-        if token.text in ("<<", ">>"):
-            raise ReadError("syntax", token.start, token.end, position=str(token.start + 1), found=token.text)
-        if token.kind == "word" and not names.symbol(token.text):
-            _refuse_turning_word(token, lower, found, place)
-            if lower in words.FILLERS:
-                continue
-        if token.text == "~":
-            continue
-        kept.append(token)
-    if all(token.kind == "end" for token in kept):
-        raise ReadError("not-a-number", 0, found[-1].end)
-    return kept
-
-
-def _refuse_turning_word(token: Token, lower: str, found: Sequence[Token], place: int) -> None:
-    for reason, vocabulary in (
-        ("negated", words.NEGATIONS),
-        ("two-values", words.ALTERNATIVES),
-        ("bound", words.BOUNDS),
-    ):
-        if lower in vocabulary:
-            raise ReadError(reason, token.start, token.end, word=token.text)
-    between = place > 0 and found[place - 1].kind == "number" and found[place + 1].kind == "number"
-    if lower in words.RANGES and between:
-        raise ReadError("range", token.start, token.end, word=token.text)
-    if lower in words.CODE or "__" in lower:
-        raise ReadError("code", token.start, token.end, word=token.text)
-
-
-def _sides(kept: list[Token]) -> list[list[Token]]:
-    """The sides of ``a = b = c``; a lone name on the left ("KV = ...") says only what is being computed."""
-    end = kept[-1]
-    sides: list[list[Token]] = [[]]
-    for token in kept[:-1]:
-        if token.text in ("=", "=="):
-            sides.append([])
-        else:
-            sides[-1].append(token)
-    if len(sides) > 1 and len(sides[0]) <= 2 and all(token.kind == "word" for token in sides[0]):
-        del sides[0]
-    if not sides[-1]:
-        raise ReadError("syntax", max(end.start - 1, 0), end.end, position=str(end.start), found="=")
-    return [[*side, end] for side in sides if side]
-
-
-def _refuse_two_values(side: list[Token], names: Names) -> None:
-    """A comma or semicolon between values, or ``37-38``: two candidates are no answer."""
-    for token in side:
-        if token.kind == "sign" and token.text in (",", ";"):
-            raise ReadError("two-values", token.start, token.end, word=token.text)
-    kinds = [token.kind if token.kind != "sign" else token.text for token in side]
-    if (
-        kinds[:3] == ["number", "-", "number"]
-        and kinds[3:] in (["end"], ["word", "end"], ["%", "end"])
-        and side[0].value < side[2].value
-    ):
-        raise ReadError("range", side[0].start, side[2].end, word="-")
-    numbers = [token for token in side if token.kind == "number"]
-    for first, second in pairwise(side):
-        if first.kind == second.kind == "number" and first.end == second.start:
-            raise ReadError("grouping", first.start, second.end, typed=first.text + second.text, points="2")
-        if first.kind == second.kind == "number":
-            raise ReadError("two-values", numbers[0].start, second.end, word=second.text)
-
-
 def _refuse_broken_chain(trees: list[Tree], values: list[Fraction | None], typed: str) -> None:
-    """Sides of an equation must agree to about a percent, each in its own unit or bare."""
-    last = values[-1]
-    if len(values) == 1 or last is None:
-        return
-    factor = units.get(unit_of(trees[-1]) or "none").factor
+    """Sides of an equation must be one value in several spellings, or one function."""
     for tree, value in zip(trees[:-1], values[:-1], strict=True):
-        bare = value is not None and not has_unit(tree) and value * factor
-        if value is None or not any(_near(v, last) for v in (value, bare) if isinstance(v, Fraction)):
+        if (value is None) != (values[-1] is None):
+            raise ReadError("equation", 0, len(typed))
+        if value is None and not _same_at_points(tree, trees[-1]):
+            raise ReadError("equation", 0, len(typed))
+        if value is not None and value != values[-1] and not _agree(tree, trees[-1]):
             raise ReadError("two-values", 0, len(typed), word="=")
 
 
-def _near(one: Fraction, other: Fraction) -> bool:
-    return abs(one - other) <= abs(other) / 100
+def _same_at_points(one: Tree, other: Tree) -> bool:
+    names = sorted({*symbols(one), *symbols(other)})
+    points = [{name: Fraction(first + 2 * place) for place, name in enumerate(names)} for first in (2, 3)]
+    return all(evaluate(one, at) == evaluate(other, at) for at in points)
+
+
+def _agree(one: Tree, other: Tree) -> bool:
+    """Whether two sides are one value: to a percent, and where one is a plain number, as rounded or cut to its digits.
+
+    A bare side counts in the other side's unit too.
+    """
+    ways = ((one, other), (_in_unit_of(one, other), other), (one, _in_unit_of(other, one)), (_as_percent(one), other))
+    for left, right in ways:
+        first, second = evaluate(left), evaluate(right)
+        (_, half_one), (_, half_other) = _precision(left), _precision(right)
+        rough, fine = (first, second) if half_one >= half_other else (second, first)
+        half = max(half_one, half_other)
+        cut = abs(rough) < abs(fine) and abs(rough - fine) < 2 * half
+        floored = cut and half == Fraction(1, 2) and abs(rough) >= 10  # "37.9 -> 37"
+        near = floored or abs(first - second) <= abs(second) / 100
+        if near and (not half or cut or abs(first - second) <= half):
+            return True
+    return False
+
+
+def _as_percent(tree: Tree) -> Tree:
+    """A quotient below one as the number of its percents: "1928/2048 = 94.14" says that."""
+    share = isinstance(tree, Bin) and tree.op == "/" and not has_unit(tree) and 0 < evaluate(tree) < 1
+    return Bin("*", tree, Num(Fraction(100), "100")) if share else tree
+
+
+def _in_unit_of(tree: Tree, other: Tree) -> Tree:
+    unit = unit_of(other)
+    return tree if unit is None or has_unit(tree) else Qty(tree, unit, units.get(unit).factor)
 
 
 def _precision(tree: Tree) -> tuple[int | None, Fraction]:
@@ -200,7 +170,7 @@ def _is_power_of_ten(tree: Tree) -> bool:
 
 def _typed_digits(value: Fraction, written: str) -> tuple[int | None, Fraction]:
     mantissa, _, exponent = written.partition("e")
-    if not mantissa or mantissa[0].isalpha():
+    if not mantissa or not mantissa.replace(".", "", 1).isdigit():
         return None, Fraction(0)
     whole, _, places = mantissa.partition(".")
     digits = len((whole + places).lstrip("0")) or 1

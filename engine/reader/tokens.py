@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from fractions import Fraction
 from typing import NamedTuple
 
 from engine import units
+from engine.reader import words
 from engine.reader.errors import ReadError
-from engine.reader.fold import Folded
+from engine.reader.fold import Folded, is_vulgar
 
 MAX_EXPONENT_DIGITS = 3
 """More exponent digits than this are refused as text, before any power is computed."""
 
-_NUMBER = re.compile(r"(?:\d+(?:[,_]\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-_SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?![\d,_])(?:\.\d+)?")
-_WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9']*")
-_RATE = re.compile(r"[A-Za-z]+/(?:s|sec|second|byte|B)\b")  # "GB/s" is one unit, "weights/B" is a quotient
+_SPACED = re.compile(r"(?:\d{1,3}(?: \d{3})+|\d{1,2}(?: \d{2})+ \d{3})(?![\d,_'])(?: ?(?=\.\d)\.\d+)?")
+_LUMP = re.compile(r"[.,]?\d(?:[.,_']*\d)*\.?")
+"""Digits with whatever separates them; :func:`_ungrouped` decides whether it is a number."""
+_ARGUMENT = re.compile(r"\.?\d(?:[._']*\d)*\.?")
+_IN_CALL = re.compile(r"(?:min|max|round)\([^()]*$")
+"""Inside a call of several arguments, commas part the arguments."""
+_PLAIN = re.compile(r"\d+(?:\.\d*)?|\.\d+")
+_EXPONENT = re.compile(r" ?[eE] ?[+-]? ?\d+")
+_VULGAR = re.compile(r" ?([^\x00-\x7f])")
+_FOLD = re.compile(r"-(?=fold\b)")  # "17-fold"
+_WORD = re.compile(r"[iI]\.[eE](?![A-Za-z0-9])|[A-Za-z_][A-Za-z_0-9]*(?:'[A-Za-z]+)*|[\u0900-\u0963]+")
+_RATE = re.compile(r"[A-Za-z]+/(?:s|sec|secs|second|byte|bytes|B)(?![A-Za-z0-9_])")
+""" "GB/s" is one unit, "weights/B" is a quotient."""
 _TIMES = re.compile(r"[xX](?=\d)")  # "1.07x10^9", "x4"
-_SIGNS = ("**", "//", "<<", ">>", "==", *"+-*/^()=%~<>:,;")
-_WESTERN = re.compile(r"\d{1,3}(,\d{3})+")
-_INDIAN = re.compile(r"\d{1,2}(,\d{2})*,\d{3}")
+_HEX = re.compile(r"0[xXbBoO][0-9A-Fa-f]{2,}\b")
+_DOTS = re.compile(r"\.\.+")
+_SIGN = re.compile(r"\+/-|\*\*|//|<<|>>|<=|>=|=<|=>|->|==|~=|=~|!=|\+-|&&|\|\||[-+*/^()=%~<>:,;×≈≠±→&|?]")
+_ONE_SIGN = {
+    "==": "=", "~=": "≈", "=~": "≈", "!=": "≠", "+-": "±", "+/-": "±", "->": "→", "<=": "<", ">=": ">", "=<": "<",
+    "**": "^", "&&": "&",
+}  # fmt: skip
+_WESTERN = re.compile(r"\d{1,3}([,_])\d{3}(?:\1\d{3})*")
+_INDIAN = re.compile(r"\d{1,2}(?:([,_])\d{2}(?:\1\d{2})*)?[,_]\d{3}")
+_SWISS = re.compile(r"\d{1,3}(?:'\d{3})+")
 
 
 class Token(NamedTuple):
@@ -33,69 +51,155 @@ class Token(NamedTuple):
     value: Fraction = Fraction(0)
     lone_comma: bool = False  # "1,073": a thousand and 73, or a decimal comma
 
+    @property
+    def key(self) -> str:
+        """A word as the word lists have it; empty for anything else."""
+        return words.key(self.text) if self.kind == "word" else ""
+
+    def is_sign(self, *texts: str) -> bool:
+        """Whether this is one of these signs."""
+        return self.kind == "sign" and self.text in texts
+
 
 def tokens(folded: Folded) -> tuple[Token, ...]:
     """The tokens of a text, closed by one of kind ``end``.
 
     Raises:
-        ReadError: grouping, comma-unclear, too-large or bad-characters, with the place.
+        ReadError: grouping, comma-unclear, too-large, range, code or bad-characters, with the place.
     """
     text, found, at = folded.text, list[Token](), 0
     while at < len(text):
         if text[at] == " ":
             at += 1
             continue
-        token, at = _next(folded, text, at)
-        found.append(token)
-    if len(found) > 1 and found[-1].text == "." and found[-1].kind == "stop":
-        found.pop()  # the full stop of a sentence
+        token, at = _next(folded, at)
+        if token is not None:
+            found.append(token)
     found.append(Token("end", "", folded.length, folded.length))
-    return tuple(found)
+    return tuple(_without_quotes(found))
 
 
-_HEX = re.compile(r"0[xXbBoO][0-9A-Fa-f]{2,}\b")
+def _without_quotes(found: list[Token]) -> list[Token]:
+    """Quotation marks around the whole answer say nothing; anywhere else they are no part of one."""
+    marks = [token for token in found if token.kind == "quote"]
+    if marks and not (len(marks) == 2 and found[0] is marks[0] and found[-2] is marks[1]):
+        raise ReadError("bad-characters", marks[0].start, char=marks[0].text, position=str(marks[0].start + 1))
+    return [token for token in found if token.kind != "quote"]
 
 
-def _next(folded: Folded, text: str, at: int) -> tuple[Token, int]:
+def _next(folded: Folded, at: int) -> tuple[Token | None, int]:
+    """The token that begins at a place, and where the next may begin; ``None`` for a mark that says nothing."""
+    text = folded.text
     if based := _HEX.match(text, at):
-        raise ReadError("code", folded.place(at), folded.place(based.end() - 1) + 1, word=based[0])
-    spaced = _SPACED.match(text, at)
-    number = spaced or _NUMBER.match(text, at)
-    if number:
-        return _number(folded, number), number.end()
+        start, end = folded.span(at, based.end())
+        raise ReadError("code", start, end, word=based[0])
+    if _DOTS.match(text, at):
+        return _dots(folded, at)
+    if _VULGAR.match(text, at) and is_vulgar(text[at]):
+        return _fraction(folded, at, at, Fraction(0))
+    if spaced := _SPACED.match(text, at):
+        return _number(folded, at, spaced.end(), spaced[0].replace(" ", ""))
+    if lump := (_ARGUMENT if _IN_CALL.search(text[:at]) else _LUMP).match(text, at):
+        return _lump(folded, at, lump)
+    if word := _word(text, at):
+        start, end = folded.span(at, word.end())
+        return Token("word", words.DEVANAGARI.get(word[0], word[0]), start, end), word.end()
+    if at and _FOLD.match(text, at):
+        return None, at + 1
+    if sign := _SIGN.match(text, at):
+        start, end = folded.span(at, sign.end())
+        return Token("sign", _ONE_SIGN.get(sign[0], sign[0]), start, end), sign.end()
+    return _mark(folded, at)
+
+
+def _word(text: str, at: int) -> re.Match[str] | None:
     rate = _RATE.match(text, at)
-    word = rate if rate and units.find(rate[0]) else _TIMES.match(text, at) or _WORD.match(text, at)
-    if word:
-        return Token("word", word[0], folded.place(at), folded.place(word.end() - 1) + 1), word.end()
-    for sign in _SIGNS:
-        if text.startswith(sign, at):
-            return Token("sign", sign, folded.place(at), folded.place(at + len(sign) - 1) + 1), at + len(sign)
-    place = folded.place(at)
-    if text[at] == "." and not text[at + 1 :].strip():
-        return Token("stop", ".", place, place + 1), at + 1
+    if rate and units.find(rate[0]):
+        return rate
+    return _TIMES.match(text, at) or _WORD.match(text, at)
+
+
+def _mark(folded: Folded, at: int) -> tuple[Token | None, int]:
+    """Punctuation of sentences: a full stop behind a word, an exclamation mark behind one, quotation marks."""
+    text, place = folded.text, folded.place(at)
+    if text[at] in "\"'":
+        return Token("quote", text[at], place, place + 1), at + 1
+    before, after = text[:at].rstrip(), text[at + 1 :].lstrip(" .!?")
+    if text[at] == "." and (not after or (before and not before[-1].isdigit() and text[at + 1] == " ")) and before:
+        return None, at + 1
+    if text[at] == "!" and not after and before and (before[-1].isalpha() or before[-1] in "%)!"):
+        return None, at + 1
     raise ReadError("bad-characters", place, char=text[at], position=str(place + 1))
 
 
-def _number(folded: Folded, found: re.Match[str]) -> Token:
-    start, end = folded.place(found.start()), folded.place(found.end() - 1) + 1
-    written = found[0].replace(" ", "")
-    mantissa, _, exponent = written.lower().partition("e")
-    if len(exponent.lstrip("+-0")) > MAX_EXPONENT_DIGITS:
-        raise ReadError("too-large", start, end)
-    whole, point, places = mantissa.partition(".")
-    _check_groups(whole, places, start, end)
-    digits = re.sub("[,_]", "", whole)
-    value = Fraction(int((digits + places) or "0"), 10 ** len(places)) * Fraction(10) ** int(exponent or "0")
-    lone = whole.count(",") == 1 and not point
-    text = digits + point + places + ("e" + exponent if exponent else "")
-    return Token("number", text, start, end, value, lone)
+def _dots(folded: Folded, at: int) -> tuple[Token | None, int]:
+    """Dots between numbers make a range; behind everything else they are a pause."""
+    found = _DOTS.match(folded.text, at)
+    assert found is not None
+    if re.search(r"[0-9]", folded.text[:at]) and re.search(r"[0-9]", folded.text[found.end() :]):
+        start, end = folded.span(at, found.end())
+        raise ReadError("range", start, end, word=found[0])
+    return None, found.end()
 
 
-def _check_groups(whole: str, places: str, start: int, end: int) -> None:
-    """Commas only where western or Indian grouping puts them; anything else is asked about, not guessed."""
-    if "," not in whole or _WESTERN.fullmatch(whole) or _INDIAN.fullmatch(whole):
-        return
+def _lump(folded: Folded, at: int, lump: re.Match[str]) -> tuple[Token, int]:
+    """A number with its separators, after a check that they stand where a number has them."""
+    text, end = lump[0], lump.end()
+    if dots := _DOTS.search(folded.text, at, min(end + 1, len(folded.text))):
+        if not re.search(r"[0-9]", folded.text[dots.end() :]):
+            text, end = text.rstrip("."), dots.start()
+        else:
+            start, stop = folded.span(at, end)
+            raise ReadError("range", start, stop, word=dots[0])
+    if text.endswith(".") and "." in text[:-1]:  # the full stop of a sentence
+        text, end = text[:-1], end - 1
+    return _number(folded, at, end, text)
+
+
+def _number(folded: Folded, at: int, end: int, text: str) -> tuple[Token, int]:
+    """The token of a number whose digits and separators end at ``end``, with the exponent or the fraction behind."""
+    start, stop = folded.span(at, end)
+    mantissa = _ungrouped(text, start, stop)
+    if re.match(r"\*0\d", folded.text[end : end + 3]) and mantissa.isdigit():  # "1·07" is a British decimal point
+        raise ReadError("bad-characters", folded.place(end), char="·", position=str(folded.place(end) + 1))
+    if mantissa.isdigit() and (vulgar := _VULGAR.match(folded.text, end)) and is_vulgar(vulgar[1]):
+        return _fraction(folded, at, vulgar.start(1), Fraction(int(mantissa)))
+    exponent = _EXPONENT.match(folded.text, end)
+    power = exponent[0].replace(" ", "")[1:] if exponent else "0"
+    end = exponent.end() if exponent else end
+    start, stop = folded.span(at, end)
+    if len(power.lstrip("+-0")) > MAX_EXPONENT_DIGITS:
+        raise ReadError("too-large", start, stop)
+    whole, _, places = mantissa.partition(".")
+    value = Fraction(int((whole + places) or "0"), 10 ** len(places)) * Fraction(10) ** int(power)
+    lone = text.count(",") == 1 and "." not in text
+    return Token("number", mantissa + ("e" + power if exponent else ""), start, stop, value, lone), end
+
+
+def _fraction(folded: Folded, at: int, sign: int, whole: Fraction) -> tuple[Token, int]:
+    """A fraction in one character, perhaps with a whole number before it: ½, 6½."""
+    above, _, below = unicodedata.normalize("NFKC", folded.text[sign]).partition("⁄")
+    start, end = folded.span(at, sign + 1)
+    written = f"{whole} {above}/{below}" if whole else f"{above}/{below}"
+    return Token("number", written, start, end, whole + Fraction(int(above), int(below))), sign + 1
+
+
+def _ungrouped(text: str, start: int, end: int) -> str:
+    """The digits and the point of a number. Separators stand where western, Indian or Swiss grouping puts them, or the
+    number is asked about and not guessed."""
+    if _PLAIN.fullmatch(text):
+        return text
+    whole, point, places = text.partition(".")
+    if "." in places:
+        raise ReadError("grouping", start, end, typed=text, points="2")
+    if text.startswith(",") and text[1:].isdigit():
+        raise ReadError("comma-unclear", start, end, suggestion=f"0.{text[1:]}", typed=text)
+    if "," in places and places.count(",") == 1 and "," not in whole:  # 1.073,74
+        raise ReadError("comma-unclear", start, end, suggestion=whole + places.replace(",", "."), typed=text)
+    grouped = _WESTERN.fullmatch(whole) or _INDIAN.fullmatch(whole) or _SWISS.fullmatch(whole)
+    if grouped and (not places or places.isdigit()):
+        return re.sub("[,_']", "", whole) + point + places
     tail = whole.rpartition(",")[2]
-    if whole.count(",") == 1 and not places and len(tail) != 3:
+    if whole.count(",") == 1 and not point and whole.replace(",", "").isdigit() and len(tail) != 3:
         raise ReadError("comma-unclear", start, end, suggestion=whole.replace(",", "."), typed=whole)
-    raise ReadError("grouping", start, end, typed=whole)
+    raise ReadError("grouping", start, end, typed=text)

@@ -1,6 +1,6 @@
 """Warm checks and sweeps, compared within one run, never asserted.
 
-`pytest -n 0 tests/benchmarks -o python_files='bench_*.py'`
+`pytest -n 0 tests/benchmarks -o python_files='bench_*.py'`; beside float() and sympy: `tests.benchmarks.answers`.
 """
 
 from __future__ import annotations

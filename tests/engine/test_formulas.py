@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine import units
 from engine.formulas import registry, symbolic
 from engine.formulas.registry import FormulaError, Value, result
+from engine.formulas.size import size
 from engine.formulas.sweep import sweep
 from engine.formulas.symbols import SYMBOLS
 from engine.formulas.worked import numbers_text, symbol_value, work
@@ -193,11 +194,13 @@ def test_equality_of_formulas(one: str, other: str, same: bool) -> None:
 
 
 def test_the_terms_of_an_expansion_are_counted_before_it_is_made() -> None:
-    assert symbolic.expanded_terms(formula_tree("2*B*S*L*d_model*p")) == 1
-    assert symbolic.expanded_terms(formula_tree("(B + S)*(L + p)")) == 4
-    assert symbolic.expanded_terms(formula_tree("(B + S)^10")) == 11
-    assert symbolic.expanded_terms(formula_tree("(B + S + L + p)^99")) == symbolic.MAX_TERMS + 1
-    assert symbolic.expanded_terms(formula_tree("(B + S)^p")) == symbolic.MAX_TERMS + 1
+    assert size(formula_tree("2*B*S*L*d_model*p"))[:2] == (1, 1)
+    assert size(formula_tree("(B + S)*(L + p)"))[:2] == (4, 1)
+    assert size(formula_tree("(B + S)^10"))[:2] == (11, 1)
+    assert size(formula_tree("1/(B + 1) + 1/(S + 1)"))[:2] == (4, 4)
+    assert not size(formula_tree("(B + S + L + p)^99")).bounded
+    assert not size(formula_tree("2^((B + S + L + p)^99)")).bounded
+    assert not size(formula_tree("B*9^999*9^999")).bounded
 
 
 @pytest.mark.parametrize("name", registry.names())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import tree
+from engine import tree, units
 from engine.reader.errors import ReadError
 from engine.reader.fold import MAX_DEPTH, MAX_LENGTH
 from engine.reader.parse import Names
@@ -78,7 +78,8 @@ def test_units_are_read(text: str, base: Fraction, unit: str | None) -> None:
         ("1.07 ya 2.14", "two-values"),
         ("< 40", "bound"), ("at least 37", "bound"), ("1,07 GB", "comma-unclear"), ("10,7374", "comma-unclear"),
         ("1,07,374,1824", "grouping"),
-        ("1.O7 GB", "syntax"), ("1.07 Gb", "unit-unclear"), ("1.07 GB GB", "unit-twice"), ("94 %%", "percent-double"),
+        ("1.O7 GB", "not-a-number"), ("1.07 Gb", "unit-unclear"), ("1.07 GB GB", "unit-twice"), ("94 %%",
+        "percent-double"),
         ("hello", "unknown-word"), ("nan", "not-finite"), ("inf", "not-finite"), ("1e9999", "too-large"),
         ("9**9**9**9", "too-large"),
         ("1/0", "division-by-zero"), ("2^(1/2)", "not-finite"), ("(1.07", "unclosed"), ("2*", "syntax"),
@@ -86,7 +87,11 @@ def test_units_are_read(text: str, base: Fraction, unit: str | None) -> None:
         ("eval(1)", "code"), ("__import__", "code"), ("import os", "code"), ("[/b]", "bad-characters"),
         ("[red]x", "bad-characters"),
         ("\u202e1.07 GB", "bad-characters"), ("1.07\x00", "bad-characters"), ("1.07 GВ", "bad-characters"),
-        ("½ GB", "bad-characters"),
+        ("10₂", "bad-characters"), ("1.07 GB ✓", "bad-characters"), ("1·07", "bad-characters"),
+        ("kya 1.07 hai?", "question"), ("1.07 ± 0.1", "range"), ("1..2", "range"), ("38+", "bound"), ("1/2?",
+        "two-values"),
+        ("1.07 Q", "unknown-unit"), ("GB", "not-a-number"), ("2k", "unit-unclear"), ("1.073,74", "comma-unclear"),
+        ("foo(3)", "unknown-word"), ("37)", "unclosed"), ("- 37", "syntax"),
         ("1" * (MAX_LENGTH + 1), "too-long"), ("(" * (MAX_DEPTH + 1) + "1" + ")" * (MAX_DEPTH + 1), "too-deep"),
     ],
 )  # fmt: skip
@@ -175,3 +180,93 @@ def test_any_text_of_an_answer_s_letters_is_read_or_refused(text: str) -> None:
         read(text, NUMBERS)
     except ReadError as error:
         assert error.reason
+
+
+INDIAN_POWERS = {"lakh": 10**5, "crore": 10**7, "arab": GB, "million": 10**6, "billion": GB, "hazaar": 1000}
+SCRIPTS = ("0123456789", "०१२३४५६७८९", "０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "௦௧௨௩௪௫௬௭௮௯", "𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗")
+AROUND = (
+    "{}", " {} ", "lagbhag {}", "{} hoga", "approx. {}", "the answer is {}", "KV = {}", "jawab: {}", "~{}", "{}.",
+    "({})",
+    "mere hisaab se {}", "{}?", "“{}”", "Ans - {}", "it's about {}", r"${}$", "x = y = {}",
+)  # fmt: skip
+
+
+def grouped(whole: int, mark: str, indian: bool) -> str:
+    """A whole number with its digits in groups: of three, or of two before the last three."""
+    digits, tail = (str(whole)[:-3], str(whole)[-3:]) if whole >= 1000 else ("", str(whole))
+    step = 2 if indian else 3
+    groups = [digits[max(0, end - step) : end] for end in range(len(digits), 0, -step)]
+    return mark.join([*reversed(groups), tail])
+
+
+@given(
+    whole=st.integers(1000, 10**15),
+    mark=st.sampled_from([",", "_", " ", "\u202f", "\u2009", "\u00a0"]),
+    indian=st.booleans(),
+    script=st.sampled_from(SCRIPTS),
+    around=st.sampled_from(AROUND),
+    unit=st.sampled_from(["", " bytes", " GiB", "KB", " tokens", " %", "x"]),
+)
+def test_any_grouping_in_any_script_with_words_around_is_the_same_number(
+    whole: int, mark: str, indian: bool, script: str, around: str, unit: str
+) -> None:
+    written = grouped(whole, mark, indian).translate(str.maketrans("0123456789", script)) + unit
+    factor = units.find(unit).factor if units.find(unit) else 1  # type: ignore[union-attr]
+    assert reading(around.format(written)).value == whole * factor
+
+
+@given(
+    digits=st.integers(1, 9999),
+    power=st.integers(-9, 15),
+    sign=st.sampled_from(
+        ["{}e{}", "{}E{}", "{} x 10^{}", "{}×10^{}", "{} * 10**{}", "{}·10^({})", r"{} \times 10^{{{}}}",
+         "10^{1} * {0}",
+         "{} into 10 to the power {}", "{} guna 10 ki power {}"]
+    ),
+    around=st.sampled_from(AROUND),
+)  # fmt: skip
+def test_every_spelling_of_a_power_of_ten_is_the_same_number(digits: int, power: int, sign: str, around: str) -> None:
+    number = f"{digits // 100}.{digits % 100:02d}"
+    assert reading(around.format(sign.format(number, power))).value == F(digits, 100) * F(10) ** power
+
+
+@given(st.integers(1, 999), st.sampled_from(sorted(INDIAN_POWERS)), st.sampled_from(AROUND))
+def test_words_of_size_multiply(count: int, word: str, around: str) -> None:
+    assert reading(around.format(f"{count} {word}")).value == count * INDIAN_POWERS[word]
+
+
+@given(
+    value=st.integers(10**6, 10**15),
+    unit=st.sampled_from("KB MB GB TB KiB MiB GiB TiB bits bytes B Gbit".split()),
+    turn=st.sampled_from(
+        ["{} nahi hai", "not {}", "{} galat hai", "{} ya 5 GB", "{} or 5 GB", "< {}", "{} se kam", "kam se kam {}",
+         "at most {}",
+         "{} ± 1", "5 GB, {}", "kya {} hai?", "{}+", "≠ {}", "up to {}", "{} tak", "isn't {}", "{} se 9999999 PB"]
+    ),
+)  # fmt: skip  # fmt: skip
+def test_a_value_that_something_turns_is_never_read(value: int, unit: str, turn: str) -> None:
+    with pytest.raises(ReadError):
+        read(turn.format(f"{value} {unit}"), NUMBERS)
+
+
+@given(st.text(alphabet=st.sampled_from("0123456789.,_'+-*/^()%=~<>:;?!xeE GBki×·÷−–⁹½√⌊⌋≈±→१\\{}$"), max_size=120))
+def test_a_refusal_of_any_text_points_into_it(text: str) -> None:
+    try:
+        read(text, NUMBERS)
+    except ReadError as error:
+        assert 0 <= error.start <= error.end <= max(len(text), 1)
+
+
+@given(
+    st.lists(
+        st.sampled_from("1 37 2.5 GB hai not ya se aur lakh half aadha do teen sau point into by ki power".split())
+    )
+)
+def test_words_of_answers_in_any_order_are_read_or_refused(words: list[str]) -> None:
+    try:
+        found = read(" ".join(words), NUMBERS)
+    except ReadError as error:
+        assert error.reason
+    else:
+        assert not {"not", "ya"} & set(words)
+        assert found.value is not None

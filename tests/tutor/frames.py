@@ -30,6 +30,14 @@ def flat(app: TutorApp) -> str:
     return " ".join(frame(app).split())
 
 
+def column(app: TutorApp, place: str) -> str:
+    """What stands in the columns of a widget now, on one line, without the scrollbar."""
+    region = app.screen.query_one(place).region
+    strips = app.screen._compositor.render_strips()
+    lines = (strip.crop(region.x, region.right).text for strip in strips)
+    return " ".join(" ".join(lines).split())
+
+
 def make_app(tmp_path: Path, lang: str = "en", place: Place | None = None, **chosen: object) -> TutorApp:
     """An app with a progress of its own, in memory, and no question of language."""
     language = "hi-Latn" if lang == "hi-Latn" else "en"

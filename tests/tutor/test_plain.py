@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from content import course
+from content import checking, course, verdicts
 from content.lang import LANGS
 from content.schema import Part
 from content.words import say
-from tutor import cli
+from tutor import cli, letters, variants
 from tutor.commands.study import drawable
 from tutor.plain.orders import WORDS, order_of
 from tutor.plain.terminal import WIDTH
@@ -260,3 +260,66 @@ def test_the_questions_of_a_lesson_are_asked_at_its_end(plain: Plain) -> None:
     assert "Memory-bound: the time goes into moving bytes" in said
     assert "question 3 of 4" in said
     assert "question 4 of 4" not in said
+
+
+FIXED = next(entry.id for entry in course.index().tracks[0].exercises if not course.can_vary(course.exercise(entry.id)))
+"""An exercise that has only its values as written."""
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", ("variant", "original")), ("hi-Latn", ("naya", "asli"))])
+def test_a_variant_is_asked_for_by_a_word_and_left_by_one(plain: Plain, lang: str, words: tuple[str, str]) -> None:
+    fresh, back = words
+    said = plain(fresh, fresh, back, back, "quit", argv=("--lang", lang, *study("core/L2.1")))
+    places = ("(core/L2.1/kv)", "(core/L2.1@1/kv)", "(core/L2.1@2/kv)", "(core/L2.1/kv)")
+    found = [line.rpartition(" ")[2] for line in said.splitlines() if "/kv)" in line]
+    assert tuple(found) == places
+    for number in (1, 2):
+        assert variants.told(course.exercise(f"core/L2.1@{number}"), lang) in said  # type: ignore[arg-type]
+    assert say("cli.plain.no_original", lang) in said  # type: ignore[arg-type]
+    assert WORDS["variant"][0 if lang == "en" else 1] + ": " + say("cli.plain.order.variant", lang) in plain(  # type: ignore[arg-type]
+        "help", argv=("--lang", lang, *study("core/L2.1"))
+    )
+
+
+def test_a_variant_is_opened_by_its_address_and_resumed(plain: Plain) -> None:
+    drawn = course.exercise("core/L2.1@3")
+    for argv in (study("core/L2.1@3"), study("l2.1@3/kv"), study("core/L2.1", "--variant", "3")):
+        said = plain("quit", argv=argv)
+        assert "(core/L2.1@3/kv)" in said and variants.told(drawn, "en") in said
+    assert "(core/L2.1@3/kv)" in plain("quit"), "resumes in the variant"
+    said = plain("nonsense@3", "L2.2@3000000", f"{FIXED}@3", "L2.1@4", "quit", argv=study("core/C1"))
+    assert "(core/L2.1@4/kv)" not in said, "a lesson reads on"
+    said = plain("skip", f"{FIXED}@3", "L2.1@4", "quit", argv=study("core/C1"))
+    assert say("verdicts.invalid-variant-unknown", "en", variant=3) in " ".join(said.split())
+    assert "(core/L2.1@4/kv)" in said
+
+
+def test_an_exercise_that_cannot_vary_says_so(plain: Plain) -> None:
+    assert say("cli.plain.no_variant", "en") in " ".join(plain("variant", argv=study(FIXED)).split())
+
+
+def test_what_comes_after_offers_fresh_numbers(plain: Plain) -> None:
+    said = plain("1.07 GB", "variant", "skip", "original", "quit", argv=study("core/L2.1"))
+    assert "The same with fresh numbers: type variant." in said
+    assert "core/L2.1@1: 0 of 1 parts solved." in said
+    assert "The same with the values as written: type original." in said
+    assert said.count("(core/L2.1/kv)") == 2, "asked again though it is solved"
+    assert "variant makes no sense here" in plain("list", "variant", argv=study("core/L2.1"))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("typed", ["a", "B)", "c"])
+def test_which_slip_it_was_is_asked_and_a_letter_answers(plain: Plain, lang: str, typed: str) -> None:
+    part = "core/L2.1/kv"
+    verdict = checking.check_part(part, "0.537 GB")
+    offered = verdicts.choices(part, verdict, lang)  # type: ignore[arg-type]
+    said = plain("0.537 GB", "repeat", typed, "a", "quit", argv=("--lang", lang, *study("core/L2.1")))
+    flat = " ".join(said.split())
+    for choice in offered:
+        assert said.count(f"  {choice.letter}) {choice.text}") == 2, "and again with the question"
+    assert letters.how([choice.letter for choice in offered], lang) in flat  # type: ignore[arg-type]
+    picked = next(choice for choice in offered if choice.letter == typed[0].lower())
+    assert verdicts.settled(part, verdict, picked.slip, lang) in flat  # type: ignore[arg-type]
+    attempts = Session.start().progress.attempts(part)
+    assert [one.answer for one in attempts] == ["0.537 GB"], "a letter is no attempt, nor is one after the question"
+    assert attempts[0].slips == ((picked.slip,) if picked.slip else verdict.slips)

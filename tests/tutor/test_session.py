@@ -246,11 +246,14 @@ def test_a_lock_from_the_start_to_the_end_is_told_and_never_contradicted(session
     other.close()
 
 
+TABLES = ("attempts", "marks", "place", "drafts", "unexplained")
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_file_that_was_locked_at_the_start_gets_everything_later(session: Session) -> None:
     old = sqlite3.connect(paths.database(), isolation_level=None)
     old.execute("PRAGMA user_version = 0")
-    old.executescript("DROP TABLE attempts; DROP TABLE marks; DROP TABLE place; DROP TABLE drafts")
+    old.executescript("".join(f"DROP TABLE {table};" for table in TABLES))
     old.execute("BEGIN IMMEDIATE")
     late = Session.start()
     assert not late.progress.persistent

@@ -32,7 +32,7 @@ def test_the_variable_moves_everything(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 def test_settings_round_trip(tmp_path: Path) -> None:
     chosen = Settings(
-        "hi-Latn", "nord", "off", 'A "name" \\ हाँ', True, {"hint": "f12", "odd key": "a"}, {"later": [1, "x"]}
+        "hi-Latn", "nord", "off", 'A "name" \\ हाँ', True, {"hint": "f12", "odd key": "a"}, {"later": [1, "x"]}, False
     )
     settings.save(tmp_path / "new" / "settings.toml", chosen)
     assert settings.load(tmp_path / "new" / "settings.toml") == (chosen, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tutor.commands.context import DONE, Context, Refusal, dumps, quoted, unknown
 from tutor.commands.parser import Parser
@@ -105,14 +105,14 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
     from engine.formulas import registry, worked
     from tutor.commands.check import plain
 
-    name = _formula_name(formula)
-    exact, filled, entries = _filled(name, given)
+    name = formula_name(formula)
+    exact, from_catalogue, entries = filled(name, given)
     target = _unit(name, unit)
     try:
         done: Worked = worked.work(name, exact, target, _digits(name, exact, target))
         expression = tree.text(registry.multi_head(registry.expanded(name), exact))
     except registry.FormulaError as error:
-        raise _refusal(name, error, exact) from error
+        raise refusal(name, error, exact) from error
     shown = target or registry.get(name).unit
     return {
         "formula": name,
@@ -123,7 +123,7 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
         "base_value": plain(done.exact),
         "display": done.value,
         "steps": [step._asdict() for step in done.steps],
-        "catalogue": {"entries": entries, "values": {symbol: plain(value) for symbol, value in filled.items()}},
+        "catalogue": {"entries": entries, "values": {symbol: plain(value) for symbol, value in from_catalogue.items()}},
     }
 
 
@@ -139,7 +139,8 @@ def _digits(name: str, exact: Mapping[str, Fraction], target: str | None) -> int
     return len(str(int(abs(value)))) + 3
 
 
-def _formula_name(text: str) -> str:
+def formula_name(text: str) -> str:
+    """The registered name that a person means. Raises ``Refusal``, with the closest."""
     from engine.formulas import registry
 
     lower = {name.lower(): name for name in registry.names()}
@@ -149,11 +150,16 @@ def _formula_name(text: str) -> str:
     return name
 
 
-def _filled(name: str, given: Mapping[str, str]) -> tuple[dict[str, Fraction], dict[str, Fraction], list[str]]:
-    """The values, those among them that model= and gpu= gave, and the entries these came from.
+class Filled(NamedTuple):
+    """Values of symbols: all of them, those that model= and gpu= gave, and the entries these came from."""
 
-    What was typed outranks the catalogue.
-    """
+    exact: dict[str, Fraction]
+    known: dict[str, Fraction]
+    entries: list[str]
+
+
+def filled(name: str, given: Mapping[str, str]) -> Filled:
+    """The values that a formula is worked with. What was typed outranks the catalogue. Raises ``Refusal``."""
     from engine.formulas import registry
     from tutor.commands import catalogue, values
 
@@ -163,14 +169,14 @@ def _filled(name: str, given: Mapping[str, str]) -> tuple[dict[str, Fraction], d
     # a given d_model says how wide K and V are, so the catalogue's own heads would contradict it
     skipped = {"n_kv_heads", "d_head"} if "d_model" in typed else set()
     wanted = [symbol for symbol in registry.needed(name) if symbol not in typed.keys() | skipped]
-    filled: dict[str, Fraction] = {}
+    found: dict[str, Fraction] = {}
     entries = []
     for key in CATALOGUE:
         if key in given:
             known = catalogue.values(key, given[key], wanted)
-            filled |= known.values
+            found |= known.values
             entries.append(known.name)
-    return exact | filled, filled, entries
+    return Filled(exact | found, found, entries)
 
 
 def _known_symbols(name: str, given: Mapping[str, str]) -> None:
@@ -201,11 +207,12 @@ def _unit(name: str, text: str | None) -> str | None:
     return target
 
 
-def _refusal(name: str, error: Any, given: Mapping[str, object]) -> Refusal:
+def refusal(name: str, error: Any, given: Mapping[str, object]) -> Refusal:
+    """Why a formula cannot be worked with these values, in one sentence."""
     from engine.formulas import registry
     from tutor.commands import values
 
     if error.reason == "missing-symbol":
         missing = [symbol for symbol in registry.needed(name, given) if symbol not in given]
         return Refusal("cli.calc.needs", formula=name, symbols=", ".join(missing) or error.params["symbol"])
-    return Refusal("cli.calc.no_value", formula=name, detail=values.why(error))
+    return Refusal("cli.calc.no_value", formula=name, detail=values.why(error.reason))

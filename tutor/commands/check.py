@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, dumps, quoted
+from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, quoted
 from tutor.commands.parser import Parser
 from tutor.language import LANGS
 
@@ -23,45 +24,58 @@ def arguments(parser: Parser) -> None:
     """An id and an answer, or a batch."""
     parser.word("id", "ID")
     parser.word("answer", "ANSWER", dash=True)
+    parser.value("--variant", "N")
     parser.value("--batch", "FILE|-")
 
 
 def run(context: Context, args: argparse.Namespace) -> int:
     """Check one answer or many."""
     if args.batch is not None:
-        if args.id is not None:
-            context.refuse("cli.error.too_many", text=quoted(args.id), command="check --batch")
+        for word, value in (("ID", args.id), ("--variant", args.variant)):
+            if value is not None:
+                shown = quoted(value) if word == "ID" else word
+                context.refuse("cli.error.too_many", text=shown, command="check --batch")
         from tutor.commands import batch
 
         return batch.run(args.batch, judged, KEYS)
     if args.id is None or args.answer is None:
         what = "ID" if args.id is None else "ANSWER"
         context.refuse("cli.error.missing", what=what, known='check core/L2.1/kv "1.07 GB"', command="check")
-    part_id = part_of(args.id)
-    verdict = _check(part_id, args.answer)
+    part = part_of(args.id, args.variant)
+    verdict = _check(part, args.answer)
     if context.json:
-        context.document(document(part_id, verdict))
+        context.document(document(part, verdict, args.answer))
     else:
-        from content import verdicts
-
-        context.line(verdicts.message(part_id, verdict, context.lang))
+        _tell(context, part, verdict, args.answer)
     return DONE if verdict.verdict == "correct" else NEGATIVE
 
 
-def part_of(text: str) -> str:
-    """The canonical id of a part. Raises ``Refusal``, naming the parts of an exercise or level given instead."""
+def _tell(context: Context, part: str, verdict: Verdict, answer: str) -> None:
+    """The message; under an answer that cannot be read, the answer itself with a caret where the trouble is."""
+    from content import verdicts
+
+    context.line(verdicts.message(part, verdict, context.lang))
+    if verdict.verdict == "invalid" and verdict.span is not None:
+        from tutor.commands import caret
+
+        for line in caret.lines(answer, verdict.span, sys.stdout.encoding or "ascii"):
+            context.line(line)
+
+
+def part_of(text: str, variant: object = None) -> str:
+    """The address of a part. Raises ``Refusal``, naming the parts of an exercise or level given instead."""
     from tutor.commands.places import parts_under, resolve
 
-    place = resolve(text)
+    place = resolve(text, variant)
     if place.kind != "part":
         raise Refusal("cli.error.not_a_part", text=place.id, parts=", ".join(parts_under(place.id)))
     return place.id
 
 
-def _check(part_id: str, answer: str) -> Verdict:
+def _check(part: str, answer: str) -> Verdict:
     from content import checking
 
-    return checking.check_part(part_id, answer)
+    return checking.check_part(part, answer)
 
 
 def judged(line: dict[str, Any]) -> dict[str, Any]:
@@ -73,33 +87,51 @@ def judged(line: dict[str, Any]) -> dict[str, Any]:
         from engine.answers.check import check
         from tutor.commands import expect
 
+        if "variant" in line:
+            raise Refusal("cli.batch.variant_expect")
         given_id = {"id": line["id"]} if "id" in line else {}
-        return given_id | document(None, check(expect.expectation(line["expect"]), answer))
-    part_id = part_of(text_of(line, "id", KEYS))
-    variant = line.get("variant", 0)
-    if variant != 0:
-        raise Refusal("cli.batch.bad", name="variant", text=quoted(dumps(variant), 40))
-    return document(part_id, _check(part_id, answer))
+        return given_id | document(None, check(expect.expectation(line["expect"]), answer), answer)
+    part = part_of(text_of(line, "id", KEYS), line.get("variant"))
+    return document(part, _check(part, answer), answer)
 
 
-def document(part_id: str | None, verdict: Verdict) -> dict[str, Any]:
+def document(part: str | None, verdict: Verdict, answer: str) -> dict[str, Any]:
     """A verdict as `--json` shows it: a public interface, its keys grow but never change."""
     from content import verdicts
 
     read, expected = verdict.read, verdict.expected
-    head = {"id": part_id} if part_id else {}
-    return head | {
+    return _head(part) | {
         "verdict": verdict.verdict,
         "reason": verdict.reason,
+        "span": _span(verdict, answer),
         "read": read
         and {"text": read.text, "value": plain(read.value), "unit": read.unit, "base_value": plain(read.base_value)},
         "slips": list(verdict.slips),
         "ambiguous": verdict.ambiguous,
         "notes": list(verdict.notes),
-        "message": {lang: verdicts.message(part_id, verdict, lang) for lang in LANGS},
+        "message": {lang: verdicts.message(part, verdict, lang) for lang in LANGS},
         "expected": expected
         and {"value": in_unit(expected.value, expected.unit), "unit": expected.unit, "display": expected.display},
     }
+
+
+def _head(part: str | None) -> dict[str, Any]:
+    if part is None:
+        return {}
+    from content import address
+
+    plain_id, variant = address.split(part)
+    return {"id": plain_id, "variant": variant}
+
+
+def _span(verdict: Verdict, answer: str) -> list[int] | None:
+    """Start and end of what could not be read, counted in characters of the answer."""
+    if verdict.verdict != "invalid" or verdict.span is None:
+        return None
+    from tutor.commands import caret
+
+    place = caret.span(answer, verdict.span)
+    return None if place is None else list(place)
 
 
 def in_unit(value: Fraction | None, unit: str | None) -> int | float | str | None:

@@ -39,7 +39,7 @@ def _whole() -> argparse.ArgumentParser:
     _globals(whole)
     commands = whole.add_subparsers()
     for name in cli.COMMANDS:
-        made = commands.add_parser(name)
+        made = commands.add_parser(name, help=name)  # shtab leaves out what has none
         _globals(made)
         for declared in cli.parser(name).declared:
             _declare(made, name, declared.written, declared.option)
@@ -67,5 +67,5 @@ def _declare(parser: argparse.ArgumentParser, command: str, written: str, option
 CHOICES = {
     ("completion", "SHELL"): SHELLS,
     ("course", "ACTION"): ("list", "show", "validate"),
-    ("progress", "ACTION"): ("show", "export", "import", "reset"),
+    ("progress", "ACTION"): ("show", "unexplained", "export", "import", "reset"),
 }

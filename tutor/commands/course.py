@@ -18,6 +18,7 @@ def arguments(parser: Parser) -> None:
     """What to do, and with what."""
     parser.word("action", "ACTION")
     parser.word("target", "ID|PATH")
+    parser.value("--variant", "N")
 
 
 def run(context: Context, args: argparse.Namespace) -> int:
@@ -30,10 +31,12 @@ def run(context: Context, args: argparse.Namespace) -> int:
         context.refuse("cli.error.too_many", text=quoted(args.target), command="course list")
     if action == "show" and args.target is None:
         context.refuse("cli.error.missing", what="ID", known="core/C2, core/L2.1", command="course show")
-    return actions[action](context, args.target)
+    if action != "show" and args.variant is not None:
+        context.refuse("cli.error.too_many", text="--variant", command=f"course {action}")
+    return actions[action](context, args)
 
 
-def _list(context: Context, target: str | None) -> int:
+def _list(context: Context, args: argparse.Namespace) -> int:
     from content import course
 
     if context.json:
@@ -74,11 +77,11 @@ def both(text: Any) -> dict[str, str]:
     return {lang: text[lang] for lang in LANGS}
 
 
-def _show(context: Context, target: str | None) -> int:
+def _show(context: Context, args: argparse.Namespace) -> int:
     from tutor.commands import show
     from tutor.commands.places import resolve
 
-    place = resolve(target or "")
+    place = resolve(args.target, args.variant)
     if context.json:
         context.document(show.record(place))
     else:
@@ -86,9 +89,10 @@ def _show(context: Context, target: str | None) -> int:
     return DONE
 
 
-def _validate(context: Context, target: str | None) -> int:
+def _validate(context: Context, args: argparse.Namespace) -> int:
     from content import validate
 
+    target: str | None = args.target
     path = None if target is None else Path(target)
     if path is not None and not path.is_dir():
         context.refuse("cli.course.no_folder", path=quoted(target or ""))

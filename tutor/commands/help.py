@@ -53,13 +53,13 @@ def _usage(name: str) -> tuple[str, ...]:
 
 
 USAGE: dict[str, tuple[str, ...]] = {
-    "study": ("[ID] [--plain]",),
-    "check": ("ID ANSWER", "--batch FILE|-"),
+    "study": ("[ID] [--variant N] [--plain]",),
+    "check": ("ID ANSWER [--variant N]", "--batch FILE|-"),
     "calc": ("[FORMULA NAME=VALUE ...]", "--batch FILE|-"),
-    "course": ("list | show ID | validate [PATH]",),
+    "course": ("list | show ID [--variant N] | validate [PATH]",),
     "glossary": ("[TERM]",),
     "config": ("[NAME [VALUE]]",),
-    "progress": ("show | export FILE | import FILE | reset [ID] [--yes]",),
+    "progress": ("show | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]",),
     "keys": ("",),
     "completion": ("bash | zsh | tcsh",),
 }

@@ -1,4 +1,4 @@
-"""`llm-tutor progress show | export FILE | import FILE | reset [ID] [--yes]`."""
+"""`llm-tutor progress show | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     """Do it on the learner's file."""
     actions: dict[str, Callable[[Context, Progress, argparse.Namespace], int]] = {
         "show": _show,
+        "unexplained": _unexplained,
         "export": _export,
         "import": _import,
         "reset": _reset,
@@ -35,7 +36,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
         raise unknown("action", action, actions, command="progress")
     if action in ("export", "import") and not args.target:
         context.refuse("cli.error.missing", what="FILE", known="FILE, -", command=f"progress {action}")
-    progress = _open(reading=action in ("show", "export"))
+    progress = _open(reading=action in ("show", "unexplained", "export"))
     try:
         return actions[action](context, progress, args)
     except ProgressProblem as problem:
@@ -75,8 +76,8 @@ def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int
     slips = progress.slips()
     if context.json:
         rows = [{"id": level.id, "solved": seen.solved, "parts": len(seen.parts)} for level, seen in levels]
-        states = {part: state.status for part, state in progress.states().items()}
-        counted = [{"slip": slip.slip, "count": slip.times, "part": slip.part} for slip in slips]
+        states = {part: state.status for part, state in progress.overall().items()}
+        counted = [{"slip": slip.slip, "count": slip.times, **_part(slip.part)} for slip in slips]
         context.document({"levels": rows, "parts": states, "slips": counted})
         return 0
     for level, seen in levels:
@@ -86,6 +87,42 @@ def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int
     for slip in slips[:5]:
         name = _slip_name(slip.slip, context.lang)
         context.line(context.say("cli.progress.slip", slip=name, times=slip.times, part=slip.part))
+    return 0
+
+
+def _part(name: str) -> dict[str, object]:
+    """An address as JSON carries it: the plain id and the number of the variant."""
+    from content import address
+
+    part, variant = address.split(name)
+    return {"part": part, "variant": variant}
+
+
+def _unexplained(context: Context, progress: Progress, args: argparse.Namespace) -> int:
+    """Wrong answers that no slip explains, the newest first."""
+    from tutor.commands.check import plain
+
+    kept = progress.unexplained(_resolved(args.target) if args.target is not None else "")
+    if context.json:
+        rows = [
+            {
+                **_part(one.part),
+                "answer": one.answer,
+                "value": plain(one.value),
+                "times": one.times,
+                "last": one.when.isoformat(timespec="seconds"),
+            }
+            for one in kept
+        ]
+        context.document({"unexplained": rows})
+        return 0
+    for one in kept:
+        when = one.when.astimezone().strftime("%Y-%m-%d")
+        context.line(context.say("cli.progress.unexplained", part=one.part, answer=quoted(one.answer),
+                                 times=one.times, when=when))  # fmt: skip
+    if not kept:
+        off = not context.settings.keep_unexplained
+        context.line(context.say(f"cli.progress.unexplained_{'off' if off else 'none'}"))
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from content import course
+from content import address, course
 from content.checking import shuffled_steps
 from content.fill import Scope, fill, givens, of_exercise, of_lesson, of_part
 from content.lang import LANGS, Lang, Text
@@ -28,7 +28,8 @@ def record(place: course.Place) -> dict[str, Any]:
         return _exercise_record(course.exercise(place.id))
     if place.kind == "part":
         exercise, part = course.part(place.id)
-        return _part_record(exercise, part) | {"prompt": _filled(exercise.prompt, of_exercise(exercise))}
+        prompt = {"prompt": _filled(exercise.prompt, of_exercise(exercise))}
+        return _part_record(exercise, part) | _variant(exercise) | prompt
     return {"id": place.id, "kind": place.kind, "contains": list(_inside(place))}
 
 
@@ -62,8 +63,9 @@ def _lesson_record(lesson_id: str) -> dict[str, Any]:
 
 def _exercise_record(exercise: Exercise) -> dict[str, Any]:
     return {
-        "id": exercise.id,
+        "id": address.plain(exercise.id),
         "kind": "exercise",
+        **_variant(exercise),
         "title": {lang: exercise.title[lang] for lang in LANGS},
         "lesson": exercise.lesson,
         "prompt": _filled(exercise.prompt, of_exercise(exercise)),
@@ -72,11 +74,17 @@ def _exercise_record(exercise: Exercise) -> dict[str, Any]:
     }
 
 
+def _variant(exercise: Exercise) -> dict[str, Any]:
+    """Which variant this is, what its numbers are of, and whether there are others."""
+    names = dict(exercise.names) if exercise.variant else {}
+    return {"variant": exercise.variant, "names": names, "varies": course.can_vary(exercise)}
+
+
 def _part_record(exercise: Exercise, part: Part) -> dict[str, Any]:
     scope = of_part(exercise, part)
     options = shuffled_steps(part) if part.kind == "order" else part.options
     return {
-        "id": part.id,
+        "id": address.plain(part.id),
         "kind": part.kind,
         "label": _filled(part.label, scope),
         "ask": _filled(part.ask, scope),

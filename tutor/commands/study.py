@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def arguments(parser: Parser) -> None:
     """Where to begin, and how."""
     parser.word("id", "ID")
+    parser.value("--variant", "N")
     parser.flag("--plain")
 
 
@@ -26,10 +27,12 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if context.json:
         context.refuse("cli.study.no_json")
     found = None
+    if args.id is None and args.variant is not None:
+        context.refuse("cli.error.missing", what="ID", known="study core/L2.1 --variant 3", command="study --variant")
     if args.id is not None:
         from tutor.commands.places import resolve
 
-        found = resolve(args.id)  # refused before any screen opens
+        found = resolve(args.id, args.variant)  # refused before any screen opens
     plain = args.plain or not drawable()
     if plain and sys.stdin is None:
         context.refuse("cli.error.no_input")

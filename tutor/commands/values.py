@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from content import ranges
 from tutor.commands.context import Refusal, Words, quoted
@@ -12,9 +11,20 @@ PRECISIONS = {"fp32": "4", "fp16": "2", "bf16": "2", "fp8": "1", "int8": "1", "i
 """Bytes per number by the usual name, for the symbols that ask for it."""
 
 
-def number(name: str, text: str) -> Fraction:
-    """A plain number without a unit: 4096, 0.5, 80e9, 1/2, 13 billion. Raises ``Refusal``."""
-    return _read(name, text)[0]
+def quantity(name: str, text: str, unit: str, *, bare: str = "") -> Fraction:
+    """A value in base units; a number without a unit is in ``bare``, or else in ``unit``.
+
+    Raises:
+        Refusal: no number, or a unit that measures something else than ``unit``.
+    """
+    from engine import units
+
+    value, written = _read(name, text)
+    if written is None:
+        return value * units.get(bare or unit).factor
+    if units.get(written).dimension != units.get(unit).dimension:
+        raise Refusal("cli.calc.bad_value", name=name, text=quoted(text))
+    return value
 
 
 def of_symbol(symbol: str, text: str) -> Fraction:
@@ -41,10 +51,10 @@ def of_symbol(symbol: str, text: str) -> Fraction:
     return value
 
 
-def why(error: Any) -> Words:
-    """Why a formula has no value."""
+def why(reason: str) -> Words:
+    """Why a formula has no value, by the id of the reason."""
     known = {"division-by-zero": "division_by_zero", "too-large": "too_large"}
-    return Words(f"cli.calc.why.{known.get(error.reason, 'other')}")
+    return Words(f"cli.calc.why.{known.get(reason, 'other')}")
 
 
 def _read(name: str, text: str) -> tuple[Fraction, str | None]:

@@ -41,7 +41,7 @@ class HelpPanel(Panel):
         """Both tables again."""
         below = self.app.screen_stack[-2] if len(self.app.screen_stack) > 1 else None
         scope = below.SCOPE if isinstance(below, TutorScreen) else "app"
-        own = keys.of(scope) if scope != "app" else ()
+        own = [c for c in keys.of(scope) if isinstance(below, TutorScreen) and below.has(c)] if scope != "app" else []
         heading = self.query_one("#here_name", Static)
         heading.display = bool(own)
         heading.update(Content.styled(self.tell(f"keys.scope.{scope}"), STRONG))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from content import course
+from content import address, course
 from tutor import coursemap
 from tutor.coursemap import Count
 from tutor.dialogs.search import SearchPanel
@@ -16,7 +16,10 @@ class JumpPanel(SearchPanel):
     """Lessons, then the exercises level by level."""
 
     def rows(self, wanted: str) -> list[Row]:
-        """The rows that match what is typed; headings of empty groups are left out."""
+        """The rows that match what is typed; headings of empty groups are left out. "L2.1@3" names a variant."""
+        wanted = wanted.removesuffix("@")  # the number is still to come
+        if "@" in wanted:
+            return self._variants(wanted)
         known = coursemap.states(self.session)
         track = course.index().tracks[0]
         lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
@@ -33,6 +36,19 @@ class JumpPanel(SearchPanel):
                 made += [Row()] if made else []
                 made += [Row(text=Content(heading)), *fitting]
         return made
+
+    def _variants(self, wanted: str) -> list[Row]:
+        """The variant that an address names, if its exercise has any; it is drawn only when it is gone to."""
+        try:
+            found = course.resolve(wanted)
+        except course.UnknownId:
+            return []
+        id, variant = address.split(found.id)
+        exercise = course.exercise("/".join(id.split("/")[:2])) if variant else None
+        if exercise is None or not course.can_vary(exercise):
+            return []
+        title = self.tell("exercise.variant_here", title=exercise.title[self.lang], n=variant)
+        return [Row(found.id, Content(title), lead=found.id.partition("/")[2])]
 
     def _row(self, id: str, title: str, count: Count) -> Row:
         sign = plainer(mark(count.status), self.session.ascii)

@@ -15,7 +15,7 @@ from content.words import say
 from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.widgets.answer_input import AnswerInput
-from tutor.widgets.ink import ACCENT, QUIET
+from tutor.widgets.ink import ACCENT, QUIET, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.rows import Row, Rows
 
@@ -37,7 +37,8 @@ class SearchPanel(Panel):
 
     def body(self) -> Iterable[Widget]:
         """Line and list."""
-        yield Horizontal(Static(Content.styled("› ", ACCENT), id="prompt"), AnswerInput(id="wanted"), id="line")
+        sign = Content.styled(plainer("› ", self.session.ascii), ACCENT)
+        yield Horizontal(Static(sign, id="prompt"), AnswerInput(id="wanted"), id="line")
         rows = ListRows(id="rows")
         yield Page(rows, Static("", id="none", markup=False), id="page")
 

@@ -10,6 +10,7 @@ from content.lang import Lang
 from content.markup import plain
 from content.schema import COMPUTED, Exercise, Option, Part
 from content.words import say
+from tutor import variants
 
 
 def question(exercise: Exercise, part: Part, lang: Lang) -> str:
@@ -27,11 +28,12 @@ def question(exercise: Exercise, part: Part, lang: Lang) -> str:
 
 
 def prompt(exercise: Exercise, lang: Lang) -> str:
-    """The situation and its givens."""
+    """The situation and its givens; of a variant first which one it is."""
     from content.fill import givens
 
     rows = [f"  {row.symbol} = {row.value}: {row.meaning}" for row in givens(exercise, lang)]
-    return "\n".join([plain(fill(exercise.prompt[lang], lang, of_exercise(exercise))), *rows])
+    variant = [f"{line}\n"] if (line := variants.told(exercise, lang)) else []
+    return "\n".join([*variant, plain(fill(exercise.prompt[lang], lang, of_exercise(exercise))), *rows])
 
 
 def how(part: Part, lang: Lang) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 
-from content import course
+from content import address, course
 from content.fill import fill, of_part
 from content.markup import plain
 from content.schema import Exercise, Option, Part
 from content.words import say
 from tutor.plain import asking
+from tutor.plain.orders import Order, word
 from tutor.plain.study import Leave, Reader
+from tutor.plain.which import Which
 from tutor.progress import Place
 
 YES = ("y", "yes", "haan", "ha", "han")
@@ -43,6 +46,7 @@ def _part(reader: Reader, exercise: Exercise, part: Part, place: tuple[int, int]
     reader.out.say(f"\n{count}: {plain(part.label[reader.lang])} ({part.id})")
     _ask_again(reader, exercise, part)
     began = time.monotonic()
+    which = Which(reader, part)
     while True:
         order, typed = reader.listen(asking.how(part, reader.lang))
         if order == "skip" or order == "next":
@@ -56,7 +60,11 @@ def _part(reader: Reader, exercise: Exercise, part: Part, place: tuple[int, int]
             return
         if order is not None:
             _aside(reader, exercise, part, order)
-        elif typed and _answered(reader, exercise, part, typed, time.monotonic() - began):
+            if order in ("repeat", "lang"):
+                which.ask()
+        elif not typed or which.picked(typed):
+            continue
+        elif _answered(reader, exercise, part, typed, time.monotonic() - began, which):
             return
 
 
@@ -85,14 +93,31 @@ def _aside(reader: Reader, exercise: Exercise, part: Part, order: str) -> None:
         raise Leave(Place("lesson", exercise.lesson))
     elif order in ("list", "back"):
         raise Leave(Place("home"))
+    elif order == "variant":
+        _fresh(reader, exercise, part.name)
+    elif order == "original":
+        if exercise.variant:
+            raise Leave(Place("exercise", address.plain(exercise.id), part=address.plain(part.id)))
+        reader.out.say(reader.say("plain.no_original"))
 
 
-def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, seconds: float) -> bool:
+def _fresh(reader: Reader, exercise: Exercise, part: str) -> None:
+    """Leave for the next fresh variant, or say that there is none."""
+    try:
+        fresh = reader.session.fresh(exercise.id)
+    except course.UnknownVariant:
+        reader.out.say(reader.say("plain.no_variant"))
+        return
+    raise Leave(Place("exercise", fresh, part=f"{fresh}/{part}"))
+
+
+def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, seconds: float, which: Which) -> bool:
     """Judge what was typed; whether the part is done with."""
     if part.kind == "rubric":
         return _self_marked(reader, exercise, part, typed, seconds)
     checked = reader.session.check(part.id, typed, seconds)
     reader.out.say(plain(checked.message(reader.lang)))
+    which.of(checked)
     if checked.verdict.verdict != "correct":
         return False
     if part.reasons:
@@ -188,4 +213,18 @@ def _after(reader: Reader, exercise: Exercise, followups: bool) -> Place:
     if waiting and not followups:
         reader.out.say(reader.say("plain.followups", ids=", ".join(waiting)))
     last = exercise.parts[-1].id if followups else list(results.parts)[-1]
-    return reader.choose(reader.session.next_unsolved(last))
+    return reader.choose(reader.session.next_unsolved(last), _again(reader, exercise))
+
+
+def _again(reader: Reader, exercise: Exercise) -> Mapping[Order, Callable[[], Place | None]]:
+    """The same exercise once more, with other values: said, and offered as orders."""
+    more: dict[Order, Callable[[], Place | None]] = {}
+    if course.can_vary(exercise):
+        first = exercise.parts[0].name
+        more["variant"] = lambda: _fresh(reader, exercise, first)
+        reader.out.say(reader.say("plain.offer_variant", word=word("variant", reader.lang)))
+    if exercise.variant:
+        written = Place("exercise", address.plain(exercise.id), part=address.plain(exercise.parts[0].id))
+        more["original"] = lambda: written  # asked again, solved or not
+        reader.out.say(reader.say("plain.offer_original", word=word("original", reader.lang)))
+    return more

@@ -74,7 +74,7 @@ def _after(reader: Reader, lesson_id: str) -> Place:
     if not questions:
         return reader.choose(following)
     reader.out.say(f"\n{reader.say('plain.cards', n=len(questions), word=word('cards', reader.lang))}")
-    return reader.choose(following, lambda: _ask(reader, questions))
+    return reader.choose(following, {"cards": lambda: _ask(reader, questions)})
 
 
 def _ask(reader: Reader, questions: Sequence[cards.Card]) -> None:

@@ -6,7 +6,10 @@ from typing import Literal
 
 from tutor.language import Lang
 
-Order = Literal["hint", "solution", "skip", "list", "back", "quit", "lang", "help", "repeat", "next", "lesson", "cards"]
+Order = Literal[
+    "hint", "solution", "skip", "list", "back", "quit", "lang", "help", "repeat", "next", "lesson", "cards", "variant",
+    "original",
+]  # fmt: skip
 
 WORDS: dict[Order, tuple[str, ...]] = {
     "next": ("next", "aage"),
@@ -16,6 +19,8 @@ WORDS: dict[Order, tuple[str, ...]] = {
     "hint": ("hint", "hint", "ishara"),
     "solution": ("solution", "solution", "hal"),
     "skip": ("skip", "chhodo"),
+    "variant": ("variant", "variant", "fresh", "naya"),
+    "original": ("original", "original", "asli"),
     "cards": ("cards", "cards", "parkho"),
     "lesson": ("lesson", "lesson", "padho"),
     "lang": ("lang", "lang", "language"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -97,10 +97,11 @@ class Reader:
         for sentence in self.session.notices():
             self.out.say(sentence)
 
-    def choose(self, following: str | None, cards: Callable[[], None] | None = None) -> Place:
+    def choose(self, following: str | None, more: Mapping[Order, Callable[[], Place | None]] | None = None) -> Place:
         """Where to next: an id, the proposed place with an empty line, or home. Nothing opens by itself.
 
-        ``cards`` asks the questions of the lesson just read, where there are some.
+        ``more`` are further orders that make sense here (the questions of a lesson, a variant of an exercise): each is
+        followed, and leads to a place or back to this choice.
         """
         while True:
             proposed = following or self.say("plain.home")
@@ -109,8 +110,10 @@ class Reader:
                 return Place("home")
             if order in ("next", "skip") or not typed:
                 return self.place(following) if following else Place("home")
-            if order == "cards" and cards is not None:
-                cards()
+            if order is not None and more is not None and order in more:
+                place = more[order]()
+                if place is not None:
+                    return place
             elif order is not None and order != "lang":
                 self.out.say(self.say("plain.not_here", word=typed.strip().removeprefix(":")))
             if order is None:
@@ -118,6 +121,8 @@ class Reader:
                     return self.place(typed)
                 except course.UnknownId as error:
                     self.unknown(error)
+                except course.UnknownVariant as error:
+                    self.out.say(say("verdicts.invalid-variant-unknown", self.lang, variant=error.variant))
 
     def unknown(self, error: course.UnknownId) -> None:
         """Say that an id does not exist."""
@@ -126,8 +131,10 @@ class Reader:
         self.out.say(unknown_id(error.text, error.close).text(self.lang))
 
     def place(self, text: str) -> Place:
-        """The place that an id names. Raises ``UnknownId``."""
+        """The place that an id names. Raises ``UnknownId`` or ``UnknownVariant``."""
         found = course.resolve(text)
+        if found.kind in ("exercise", "part"):
+            course.exercise(found.id if found.kind == "exercise" else found.id.rpartition("/")[0])
         if found.kind == "lesson":
             return Place("lesson", found.id)
         if found.kind == "part":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import time
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tutor.progress import schema
+from tutor.progress import backup, schema
 from tutor.progress.records import ProgressProblem
 from tutor.progress.store import Progress, kind_of
 
@@ -18,6 +19,9 @@ BUSY_SECONDS = 5.0
 
 READ_SECONDS = 0.2
 """How long a reader waits that can do without the file."""
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 class MemoryProgress(Progress):
@@ -69,13 +73,23 @@ def open_or_memory(path: Path, busy: float = BUSY_SECONDS) -> Opened:
 
 def memory_progress(path: Path) -> MemoryProgress:
     """A store in memory that begins with what can be read from ``path``, which it never writes."""
-    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection = _memory()
     complete = _read_into(connection, path)
-    connection.row_factory = sqlite3.Row
-    schema.migrate(connection)
+    try:
+        schema.migrate(connection)
+    except (sqlite3.Error, schema.Unsound):  # an older file with something in it that the new tables do not take
+        connection.close()
+        connection, complete = _memory(), False
+        schema.migrate(connection)
     made = MemoryProgress(connection, path)
     made.complete = complete
     return made
+
+
+def _memory() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    return connection
 
 
 def _read_into(connection: sqlite3.Connection, path: Path) -> bool:
@@ -120,11 +134,24 @@ def _connect(path: Path, busy: float) -> sqlite3.Connection:
             raise schema.Unsound
         _use_wal(connection, busy)
         connection.execute("PRAGMA synchronous = FULL")
-        schema.migrate(connection)
+        _migrate(connection, path)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the tables up to date, after a copy was made; without room for the copy the file stays as it is."""
+    kept: list[Path] = []
+    try:
+        schema.migrate(connection, lambda: kept.append(backup.keep(path, schema.VERSION)))
+    except OSError as error:
+        raise ProgressProblem("full" if error.errno in _NO_ROOM else "readonly", path) from error
+    except sqlite3.Error as error:
+        if kept and kind_of(error) == "damaged":  # the file is sound: it is the step that does not fit it
+            raise ProgressProblem("unmigrated", path, kept[0]) from error
+        raise
 
 
 def _use_wal(connection: sqlite3.Connection, busy: float) -> None:

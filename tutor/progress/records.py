@@ -10,8 +10,9 @@ from typing import Literal, NamedTuple
 
 Status = Literal["new", "tried", "solved", "shown", "skipped"]
 Mark = Literal["hint", "shown", "skipped"]
-Kind = Literal["newer", "damaged", "readonly", "full", "locked", "unsaved"]
-"""What is wrong: ``unsaved`` is said at the end of a run whose writes never found the disk willing."""
+Kind = Literal["newer", "damaged", "readonly", "full", "locked", "unmigrated", "unsaved"]
+"""What is wrong: ``unmigrated`` is an older file whose tables could not be brought up to date, and that stays as it
+was; ``unsaved`` is said at the end of a run whose writes never found the disk willing."""
 
 
 def now() -> datetime:
@@ -22,6 +23,7 @@ def now() -> datetime:
 class Attempt(NamedTuple):
     """One judged answer. An answer that could not be read (``invalid``) is no attempt and is never stored.
 
+    ``part`` is an address ("core/L2.1@3/kv"), and ``variant`` the number in it (0: the values as written);
     ``value`` is what was read, in base units, for judging later parts from the learner's own result;
     ``ticked`` are the rubric points that the learner claims in a self-marked part; ``reasons`` the ids of the reasons
     chosen for a right yes or no, in the order in which they were tried.
@@ -55,7 +57,10 @@ class PartState(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where the learner is; ``draft`` is what stands typed and unsent in the answer line."""
+    """Where the learner is; ``draft`` is what stands typed and unsent in the answer line.
+
+    In a variant ``id`` and ``part`` are its addresses.
+    """
 
     screen: Literal["home", "lesson", "exercise"]
     id: str = ""
@@ -65,15 +70,31 @@ class Place(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """A slip that was made ``times`` times, last in ``part``."""
+    """A slip that was made ``times`` times, last in ``part`` (an address)."""
 
     slip: str
     times: int
     part: str
 
 
+class Unexplained(NamedTuple):
+    """A wrong answer that no slip explains: given ``times`` times to ``part`` (an address), last at ``when``.
+
+    ``value`` is what was read, in base units; none for a formula.
+    """
+
+    part: str
+    answer: str
+    value: Fraction | None
+    times: int
+    when: datetime
+
+
 class ProgressProblem(Exception):
-    """The stored progress cannot be used as it is; nothing was lost. ``aside`` is where a damaged file now lies."""
+    """The stored progress cannot be used as it is; nothing was lost.
+
+    ``aside`` is where a damaged file now lies, or the copy of one that could not be brought up to date.
+    """
 
     def __init__(self, kind: Kind, path: Path, aside: Path | None = None) -> None:
         super().__init__(kind, str(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from functools import lru_cache
 from typing import Final
@@ -53,6 +54,31 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         draft TEXT NOT NULL
     );
     INSERT INTO drafts (part, at, draft) SELECT part, at, draft FROM place WHERE part != '' AND draft != '';
+    """,
+    # A program of the version before may still be running: what it writes without a variant is of variant 0.
+    """
+    ALTER TABLE marks ADD COLUMN variant INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE place ADD COLUMN variant INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE drafts_by_variant (
+        part TEXT NOT NULL,
+        variant INTEGER NOT NULL DEFAULT 0,
+        at TEXT NOT NULL,
+        draft TEXT NOT NULL,
+        PRIMARY KEY (part, variant)
+    );
+    INSERT INTO drafts_by_variant (part, at, draft) SELECT part, at, draft FROM drafts WHERE part IS NOT NULL;
+    DROP TABLE drafts;
+    ALTER TABLE drafts_by_variant RENAME TO drafts;
+    CREATE TABLE unexplained (
+        part TEXT NOT NULL,
+        variant INTEGER NOT NULL,
+        answer TEXT NOT NULL,
+        at TEXT NOT NULL,
+        value TEXT,
+        uid TEXT NOT NULL,
+        times INTEGER NOT NULL,
+        PRIMARY KEY (part, variant, answer)
+    );
     """,
 )
 """Step n takes a file from version n to n + 1. Steps are never edited once released, only added."""
@@ -121,13 +147,19 @@ def _holds(tables: Shape, wanted: Shape) -> bool:
     return all(tables.get(name) == columns for name, columns in wanted.items())
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file to the current version. Two programs may try at once: the second finds the work done."""
+def migrate(connection: sqlite3.Connection, before: Callable[[], object] = lambda: None) -> None:
+    """Bring the file to the current version. Two programs may try at once: the second finds the work done.
+
+    ``before`` is called once nobody else can change the file any more, if there is anything in it.
+    """
     if version(connection) == VERSION:
         return  # nothing to write, so nobody else's write stands in the way
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for step in MIGRATIONS[version(connection) :]:
+        number = version(connection)
+        if 0 < number < VERSION:
+            before()
+        for step in MIGRATIONS[number:]:
             # executescript would commit our transaction, so the statements go one by one
             for statement in filter(str.strip, step.split(";")):
                 connection.execute(statement)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from content import address
 from tutor.progress.records import PartState, Status
+
+_RANK: tuple[Status, ...] = ("new", "skipped", "tried", "shown", "solved")
+"""The better of two variants' states stands further right: fresh values are a fair second try."""
 
 
 class Event(NamedTuple):
-    """One thing that happened to a part: a verdict, or a mark (``hint``, ``shown``, ``skipped``)."""
+    """One thing that happened to a part (its address): a verdict, or a mark (``hint``, ``shown``, ``skipped``)."""
 
     at: str
     part: str
@@ -39,6 +43,20 @@ def after(state: PartState, event: Event) -> PartState:
             value = fraction(event.value)
             state = state._replace(last_answer=event.answer, value=value, reasons=event.reasons)
     return state._replace(status=_status(state.status, event.kind))
+
+
+def best(states: Mapping[str, PartState]) -> dict[str, PartState]:
+    """The states of addresses as those of the plain parts: of all variants the best counts, attempts are added up."""
+    found: dict[str, PartState] = {}
+    for name, state in states.items():
+        id_ = address.plain(name)
+        found[id_] = _better(found[id_], state) if id_ in found else state
+    return found
+
+
+def _better(one: PartState, other: PartState) -> PartState:
+    ahead = one if _RANK.index(one.status) > _RANK.index(other.status) else other
+    return ahead._replace(attempts=one.attempts + other.attempts, hints=max(one.hints, other.hints))
 
 
 def fraction(text: str | None) -> Fraction | None:

@@ -11,21 +11,26 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tutor.progress import exchange
-from tutor.progress.records import Attempt, Mark, PartState, Place, ProgressProblem, Slip, now
-from tutor.progress.states import Event, fold
+from content import address
+from tutor.progress import exchange, incoming, unexplained
+from tutor.progress.reach import Reach, exactly, wholly
+from tutor.progress.records import Attempt, Mark, PartState, Place, ProgressProblem, Slip, Unexplained, now
+from tutor.progress.states import Event, best, fold, fraction
 
 MAX_TEXT = 20_000
 """Longest answer or draft that is kept; whatever is longer was refused before it came here."""
 
-_UNDER = "(:prefix = '' OR part = :prefix OR substr(part, 1, length(:prefix) + 1) IN (:prefix || '/', :prefix || '.'))"
-
 
 class Progress:
-    """Everything remembered about one learner's answers. Methods raise ``ProgressProblem`` when the disk refuses."""
+    """Everything remembered about one learner's answers. Methods raise ``ProgressProblem`` when the disk refuses.
+
+    Parts and exercises come in and go out as addresses: "core/L2.1@3/kv" is a part in a variant, the plain id the part
+    with the values as written.
+    """
 
     persistent = True
     """Whether what is recorded outlives this run."""
@@ -45,26 +50,34 @@ class Progress:
 
     # --- writing ----------------------------------------------------------------------------------------------------
 
-    def record(self, attempt: Attempt) -> None:
-        """Keep one attempt; when this returns it is on the disk."""
+    def record(self, attempt: Attempt, unexplained_too: bool = False) -> None:
+        """Keep one attempt, and its answer among the unexplained ones; when this returns it is on the disk."""
         row = exchange.attempt_row(attempt._replace(answer=_clean(attempt.answer)), _uid())
         with self._writing() as connection:
             connection.execute(exchange.INSERT_ATTEMPT, row)
-            connection.execute("DELETE FROM drafts WHERE part = ?", (attempt.part,))
+            connection.execute("DELETE FROM drafts WHERE part = :part AND variant = :variant", row)
+            if unexplained_too:
+                unexplained.add(connection, row)
 
     def reason(self, part: str, reason: str) -> None:
         """Add the reason that the learner gave to the last attempt at a part."""
         with self._writing() as connection:
-            row = connection.execute(
-                "SELECT id, reasons FROM attempts WHERE part = ? ORDER BY at DESC, id DESC LIMIT 1", (part,)
-            ).fetchone()
+            row = _newest(connection, *address.split(part))
             if row is not None:
                 told = json.dumps([*exchange.listed(row["reasons"]), reason])
                 connection.execute("UPDATE attempts SET reasons = ? WHERE id = ?", (told, row["id"]))
 
+    def settle(self, part: str, slip: str) -> None:
+        """Of the slips that explain the last attempt at a part, the learner says that it was this one."""
+        with self._writing() as connection:
+            row = _newest(connection, *address.split(part))
+            if row is not None and slip in exchange.listed(row["slips"]):
+                connection.execute("UPDATE attempts SET slips = ? WHERE id = ?", (json.dumps([slip]), row["id"]))
+
     def mark(self, part: str, kind: Mark, n: int = 0) -> None:
         """Note that a part was skipped, its solution shown, or its hint number ``n`` read."""
-        row = {"uid": _uid(), "at": exchange.time_text(now()), "part": part, "kind": kind, "n": n}
+        id_, variant = address.split(part)
+        row = {"uid": _uid(), "at": exchange.time_text(now()), "part": id_, "variant": variant, "kind": kind, "n": n}
         with self._writing() as connection:
             connection.execute(exchange.INSERT_MARK, row)
 
@@ -81,26 +94,33 @@ class Progress:
     def keep(self, place: Place) -> None:
         """Remember where to resume, and what stands typed there as the draft of its part; an empty one is none."""
         with self._writing() as connection:
-            self._place(connection, place)
-            connection.execute("DELETE FROM drafts WHERE part = ?", (place.part,))
+            row = self._place(connection, place)
+            id_, variant = address.split(place.part)
+            row |= {"part": id_, "variant": variant}
+            connection.execute("DELETE FROM drafts WHERE part = :part AND variant = :variant", row)
             if place.draft:
-                row = {"at": exchange.time_text(now()), "part": place.part, "draft": _clean(place.draft)}
                 connection.execute(exchange.REPLACE_DRAFT, row)
 
     @staticmethod
-    def _place(connection: sqlite3.Connection, place: Place) -> None:
-        row = place._replace(draft=_clean(place.draft))._asdict() | {"at": exchange.time_text(now())}
+    def _place(connection: sqlite3.Connection, place: Place) -> dict[str, Any]:
+        row = exchange.place_row(place._replace(draft=_clean(place.draft)), now())
         connection.execute(exchange.REPLACE_PLACE, row)
+        return row
 
     def reset(self, prefix: str = "") -> int:
-        """Forget all attempts and marks under an id; "" is all, the place too. Returns how many rows were removed."""
+        """Forget all attempts and marks under an id, in every variant; of an address in that variant only.
+
+        "" is all, the place too. Returns how many attempts and marks were removed.
+        """
+        where, values = wholly(prefix)
         with self._writing() as connection:
             removed = 0
             for table in ("attempts", "marks"):
-                removed += connection.execute(f"DELETE FROM {table} WHERE {_UNDER}", {"prefix": prefix}).rowcount
-            # what was typed and not sent belongs to what is forgotten
-            connection.execute(f"DELETE FROM drafts WHERE {_UNDER}", {"prefix": prefix})
-            connection.execute(f"UPDATE place SET draft = '' WHERE {_UNDER}", {"prefix": prefix})
+                removed += connection.execute(f"DELETE FROM {table} WHERE {where}", values).rowcount
+            # what was typed and not sent belongs to what is forgotten, and so do the answers kept apart
+            for table in ("drafts", "unexplained"):
+                connection.execute(f"DELETE FROM {table} WHERE {where}", values)
+            connection.execute(f"UPDATE place SET draft = '' WHERE {where}", values)
             if not prefix:
                 connection.execute("DELETE FROM place")
             return removed
@@ -114,7 +134,7 @@ class Progress:
 
         Raises ``ImportProblem`` for a document that is no export, having changed nothing.
         """
-        rows = exchange.read(document)
+        rows = incoming.read(document)
         if rows.place is not None and fits is not None and not fits(exchange.place_of(rows.place)):
             rows = rows._replace(place=None)
         with self._writing() as connection:
@@ -124,48 +144,107 @@ class Progress:
 
     def attempts(self, part: str) -> Sequence[Attempt]:
         """All attempts at one part, oldest first."""
-        return [exchange.attempt_of(row) for row in self._rows("attempts", part) if row["part"] == part]
+        id_ = address.plain(part)
+        return [exchange.attempt_of(row) for row in self._rows("attempts", exactly(part)) if row["part"] == id_]
+
+    def newest(self, part: str) -> Attempt | None:
+        """The last attempt at a part, whatever its variant."""
+        with self._reading() as connection:
+            row = _newest(connection, address.plain(part))
+        return None if row is None else exchange.attempt_of(row)
 
     def state(self, part: str) -> PartState:
         """Where one part stands."""
         return self.states(part).get(part, PartState())
 
     def states(self, prefix: str = "") -> Mapping[str, PartState]:
-        """Where every part under an id stands that was ever touched; a part that is missing is new."""
+        """Where every part under an id stands that was ever touched; a part that is missing is new.
+
+        It is about one variant: that of the address, or the values as written.
+        """
+        return self._states(exactly(prefix))
+
+    def overall(self, prefix: str = "") -> Mapping[str, PartState]:
+        """As ``states``, by plain id and over all variants: a part that is solved in one of them is solved."""
+        return best(self._states(wholly(address.plain(prefix))))
+
+    def _states(self, reach: Reach) -> Mapping[str, PartState]:
         events = [
             Event(
                 row["at"],
-                row["part"],
+                _address(row),
                 row["verdict"],
                 row["answer"],
                 row["value"],
                 reasons=exchange.listed(row["reasons"]),
             )
-            for row in self._rows("attempts", prefix)
+            for row in self._rows("attempts", reach)
         ]
-        events += [Event(row["at"], row["part"], row["kind"], n=row["n"]) for row in self._rows("marks", prefix)]
+        events += [Event(row["at"], _address(row), row["kind"], n=row["n"]) for row in self._rows("marks", reach)]
         return fold(events)
 
-    def drafts(self, prefix: str = "") -> Mapping[str, str]:
-        """What stands typed and unsent in the parts under an id: part -> draft."""
+    def values(self, prefix: str = "") -> Mapping[str, Fraction]:
+        """What the learner last made of every part under an id, in all variants, in base units: address -> value.
+
+        What solved a part stays its value.
+        """
+        where, values = wholly(prefix)
+        newest = (
+            f"SELECT part, variant, value, row_number() OVER (PARTITION BY part, variant"
+            f" ORDER BY verdict = 'correct' DESC, at DESC, id DESC) AS n FROM attempts WHERE {where}"
+        )
         with self._reading() as connection:
-            found = connection.execute(f"SELECT part, draft FROM drafts WHERE {_UNDER}", {"prefix": prefix})
-            return {row["part"]: row["draft"] for row in found.fetchall()}
+            rows = connection.execute(f"SELECT * FROM ({newest}) WHERE n = 1 AND value IS NOT NULL", values).fetchall()
+        read = {_address(row): fraction(row["value"]) for row in rows}
+        return {part: value for part, value in read.items() if value is not None}
+
+    def drafts(self, prefix: str = "") -> Mapping[str, str]:
+        """What stands typed and unsent in the parts under an id, in one variant as in ``states``: part -> draft."""
+        where, values = exactly(prefix)
+        with self._reading() as connection:
+            found = connection.execute(f"SELECT part, variant, draft FROM drafts WHERE {where}", values)
+            return {_address(row): row["draft"] for row in found.fetchall()}
+
+    def variants(self, exercise: str) -> frozenset[int]:
+        """The numbers of the variants of an exercise in which anything was ever done, or left off; 0 is none."""
+        where, values = wholly(address.plain(exercise))
+        tables = (f"SELECT variant FROM {table} WHERE {where}" for table in ("attempts", "marks", "drafts"))
+        place = "SELECT variant FROM place WHERE id = :prefix"
+        with self._reading() as connection:
+            found = connection.execute(" UNION ".join((*tables, place)), values).fetchall()
+        return frozenset(row[0] for row in found if row[0])
+
+    def highest_variant(self, exercise: str) -> int:
+        """The highest of them; 0 where only the values as written were worked, or nothing."""
+        return max(self.variants(exercise), default=0)
 
     def slips(self) -> Sequence[Slip]:
         """The slips that were made, the most frequent first."""
         seen: dict[str, Slip] = {}
-        for row in self._rows("attempts", ""):
+        for row in self._rows("attempts", wholly("")):
             named = exchange.listed(row["slips"])
             for slip in named if len(named) == 1 else ():  # where several would explain an answer, none is sure
-                seen[slip] = Slip(slip, seen[slip].times + 1 if slip in seen else 1, row["part"])
+                seen[slip] = Slip(slip, seen[slip].times + 1 if slip in seen else 1, _address(row))
         return sorted(seen.values(), key=lambda slip: -slip.times)
+
+    def slip_places(self, slip: str) -> Sequence[str]:
+        """The parts (addresses) in which a slip was named alone, in the order in which it first was."""
+        statement = (
+            "SELECT part, variant FROM attempts WHERE slips = ? GROUP BY part, variant ORDER BY min(at), min(id)"
+        )
+        with self._reading() as connection:
+            return [_address(row) for row in connection.execute(statement, (json.dumps([slip]),)).fetchall()]
+
+    def unexplained(self, prefix: str = "") -> Sequence[Unexplained]:
+        """Wrong answers that no slip explains, under an id in all variants, the newest first."""
+        with self._reading() as connection:
+            return unexplained.listed(connection, wholly(prefix))
 
     def place(self) -> Place | None:
         """Where the learner was last, or ``None`` before the first time."""
         with self._reading() as connection:
-            row = connection.execute("SELECT screen, id, section, part, draft FROM place").fetchone()
-        return Place(*row) if row else None
+            row = connection.execute("SELECT * FROM place").fetchone()
+        return exchange.place_of(row) if row else None
 
     def export(self) -> dict[str, Any]:
         """Everything, as one JSON document that ``import_`` takes back unchanged."""
@@ -174,10 +253,11 @@ class Progress:
 
     # --- the connection ---------------------------------------------------------------------------------------------
 
-    def _rows(self, table: str, prefix: str) -> list[sqlite3.Row]:
+    def _rows(self, table: str, reach: Reach) -> list[sqlite3.Row]:
         with self._reading() as connection:
-            statement = f"SELECT * FROM {table} WHERE {_UNDER} ORDER BY at, id"
-            return connection.execute(statement, {"prefix": prefix}).fetchall()
+            return connection.execute(
+                f"SELECT * FROM {table} WHERE {reach.where} ORDER BY at, id", reach.values
+            ).fetchall()
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -199,6 +279,18 @@ class Progress:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+
+def _address(row: sqlite3.Row) -> str:
+    return address.join(row["part"], row["variant"])
+
+
+def _newest(connection: sqlite3.Connection, part: str, variant: int | None = None) -> sqlite3.Row | None:
+    """The row of the last attempt at a part, in one variant or in any."""
+    where = "part = :part" if variant is None else "part = :part AND variant = :variant"
+    statement = f"SELECT * FROM attempts WHERE {where} ORDER BY at DESC, id DESC LIMIT 1"
+    row: sqlite3.Row | None = connection.execute(statement, {"part": part, "variant": variant}).fetchone()
+    return row
 
 
 _UNSOUND = tuple(f"SQLITE_{name}" for name in "CORRUPT NOTADB ERROR SCHEMA MISMATCH CONSTRAINT FORMAT".split())

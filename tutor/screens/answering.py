@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from textual import work
 from textual.timer import Timer
 
+from tutor import letters
+from tutor.screens.choices import ChoiceRows
 from tutor.screens.exercise_page import ExercisePage
 from tutor.widgets.forms import Form
 from tutor.widgets.prose import Prose, pieces
@@ -34,6 +36,8 @@ class Answering(ExercisePage):
     def __init__(self, exercise_id: str, part: str = "", draft: str = "") -> None:
         super().__init__(exercise_id, part, draft)
         self._keeper: Timer | None = None
+        self._handed_in: dict[str, str] = {}
+        """The answer that was judged last, as the form takes it back: id of a task's first part -> draft."""
         self._ticks: dict[str, Sequence[str]] = {}
         """The learner's own marks in this visit."""
 
@@ -42,11 +46,17 @@ class Answering(ExercisePage):
         event.stop()
         if self.busy:
             return
+        letter = self._letter(event.answers)
+        if letter:
+            self.pick(letter)
+            return
         if self._right_already(event.answers):
             await self.advance()
             return
         self.busy = True
         self.confirming = False
+        if self.form is not None:
+            self._handed_in[self.current.first.id] = self.form.draft
         self.set_timer(SLOW, self._say_checking)
         self._check(dict(event.answers), time.monotonic() - self.since)
 
@@ -72,6 +82,8 @@ class Answering(ExercisePage):
         if not self.is_attached:
             return
         self.told.update(told)
+        for part in told:
+            self.picked.pop(part, None)
         if any(one.verdict.verdict != "invalid" for one in told.values()):
             self.since = time.monotonic()
             self._forget_draft()
@@ -81,10 +93,44 @@ class Answering(ExercisePage):
             self.form.judged(next((one.verdict.verdict for one in told.values()), ""))
             if self.current.asks_reason(self.states):
                 self.form.ask_reason()
-        verdict, offers = self.query_one("#verdict", Prose), self.query_one("#offers", Rows)
-        self.reveal(verdict)
+        offers = self.query_one("#offers", Rows)
+        self.reveal_said()
         if offers.display and self.current.solved(self.states):
             self.set_focus(offers, scroll_visible=False)
+
+    # --- which slip it was ------------------------------------------------------------------------------------------
+
+    def _letter(self, answers: Mapping[str, str]) -> str:
+        """The letter of a choice under the verdict, where that was typed and a letter is no answer."""
+        return letters.of(next(iter(answers.values()), ""), self.letters()) if not self.current.grouped else ""
+
+    def pick(self, letter: str) -> None:
+        """Take what the learner says about the slip; the answer stands there again, to be typed over."""
+        part = self.current.first
+        choice = next((choice for choice in self.choices() if choice.letter == letter), None)
+        if choice is None:
+            return
+        self.session.settle(part.id, choice.slip)
+        self.picked[part.id] = choice.slip
+        self._forget_draft()
+        self.keep()  # the letter was no answer and is no draft
+        if self.form is not None:
+            self.form.offer(self._handed_in.get(part.id, ""))
+        self.refresh_task()
+        if self.form is not None:
+            self.form.take_focus()
+        self.reveal_said()
+
+    async def on_choice_rows_left(self, event: ChoiceRows.Left) -> None:
+        """Up to the answer, down to the offers, or to the part below."""
+        event.stop()
+        offers = self.query_one("#offers", Rows)
+        if event.step < 0 and self.form is not None:
+            self.form.take_focus()
+        elif event.step > 0 and offers.display:
+            self.set_focus(offers)
+        elif event.step > 0 and self.number + 1 < len(self.tasks):
+            await self.turn(self.number + 1)
 
     # --- drafts -----------------------------------------------------------------------------------------------------
 
@@ -139,4 +185,4 @@ class Answering(ExercisePage):
             return
         self.session.give_reason(event.part, event.reason)
         self.refresh_task()
-        self.reveal(self.query_one("#verdict"))
+        self.reveal_said()

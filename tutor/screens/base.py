@@ -109,20 +109,28 @@ class TutorScreen(Screen[Any]):
         """Say the line of keys again; call it when what can be done has changed."""
         self.query_one(KeyLine).show(list(self._hints()), self.note())
 
+    def say_waiting(self, words: str) -> None:
+        """What is being waited for, where the keys stood; `retell_keys` brings them back."""
+        self.query_one(KeyLine).show([], words)
+
     def _hints(self) -> Iterable[KeyHint]:
         chosen = self.session.settings.keys
         for command in self.commands():
             if command.rank and self.can(command):
                 key = keys.shown(self.key_of(command, keys.keys_of(command, chosen)))
-                yield KeyHint(key, self.label_of(command), command.action, command.rank)
+                yield KeyHint(key, self.label_of(command), command.action, self.rank_of(command))
 
     def commands(self) -> Sequence[Command]:
         """The commands that work here: those of the screen, then those of everywhere."""
         return (*(keys.of(self.SCOPE) if self.SCOPE != "app" else ()), *keys.of("app"))
 
+    def has(self, command: Command) -> bool:
+        """Whether this very screen knows a command at all; help leaves out one that it does not."""
+        return True
+
     def can(self, command: Command) -> bool:
         """Whether a command makes sense at this moment; a command that does not is left out of the line of keys."""
-        return True
+        return self.has(command)
 
     def key_of(self, command: Command, own: Sequence[str]) -> str:
         """Which of its keys to show: while text is being typed, a letter would only be typed."""
@@ -132,6 +140,10 @@ class TutorScreen(Screen[Any]):
     def is_typing(self) -> bool:
         """Whether letters go into a text field."""
         return False
+
+    def rank_of(self, command: Command) -> int:
+        """Its place in the line of keys at this moment."""
+        return command.rank
 
     def label_of(self, command: Command) -> str:
         """The word or two beside a key."""

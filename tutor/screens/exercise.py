@@ -7,11 +7,13 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tutor import coursemap
+from content import address, course
+from tutor import coursemap, keys
 from tutor.keys import Command, Scope
 from tutor.progress import PartState, Place
 from tutor.screens.answering import Answering
 from tutor.screens.base import bindings
+from tutor.screens.choices import ChoiceRows
 from tutor.widgets.partlist import PartList
 from tutor.widgets.rows import Rows
 
@@ -32,12 +34,16 @@ class ExerciseScreen(Answering):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enter goes on only where the solution has been shown; everywhere else it belongs to the form."""
-        return self.goes_on() if action == "go_on" else super().check_action(action, parameters)
+        if action == "go_on":
+            return self.goes_on()
+        if action in ("variant", "as_written"):
+            return self.has(keys.BY_ID[action.replace("_", "-")])
+        return super().check_action(action, parameters)
 
     def goes_on(self) -> bool:
         """Whether the solution is shown, the part stays unsolved, and nothing else has been typed since."""
         first = self.current.first.id
-        if self.form is None or not self.form.is_mounted or self.query_one("#offers").has_focus:
+        if self.form is None or not self.form.is_mounted or self._in_a_list():
             return False
         shown = all(self.states.get(part.id, PartState()).status in ("shown", "solved") for part in self.current.parts)
         return shown and not self.current.solved(self.states) and self.stood.get(first) == self.form.draft
@@ -81,8 +87,11 @@ class ExerciseScreen(Answering):
         await self.advance()
 
     async def action_next_part(self) -> None:
-        """The task below in the list, settled or not."""
-        if self.number + 1 < len(self.tasks):
+        """The choices under the verdict while they wait, else the task below in the list, settled or not."""
+        choices = self.query_one(ChoiceRows)
+        if choices.display and not choices.has_focus:
+            self.set_focus(choices, scroll_visible=False)
+        elif self.number + 1 < len(self.tasks):
             await self.turn(self.number + 1)
 
     async def action_previous_part(self) -> None:
@@ -110,10 +119,27 @@ class ExerciseScreen(Answering):
             return
         await super().go_back()
 
+    def action_variant(self) -> None:
+        """The same exercise with fresh numbers, at the part at hand."""
+        self.keep()
+        self.tutor.go_fresh(self.exercise.id, self.current.first.name, self.back_to)
+
+    def action_as_written(self) -> None:
+        """From a variant back to the values as written, at the part at hand."""
+        self.keep()
+        part = address.plain(self.current.first.id)
+        self.tutor.go(Place("exercise", address.plain(self.exercise.id), part=part), self.back_to)
+
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:
-        """What to do next."""
+        """An answer to the question under the verdict, or what to do next."""
         event.stop()
-        if event.id == "followups":
+        if isinstance(event.rows, ChoiceRows):
+            self.pick(event.id)
+        elif event.id == "variant":
+            self.tutor.go_fresh(self.exercise.id, self.tasks[0].first.name, self.back_to)
+        elif event.id == "as-written":
+            self.tutor.go(address.plain(self.exercise.id), self.back_to)
+        elif event.id == "followups":
             number = len(self.tasks)
             self.tasks, self.extra = [*self.tasks, *self.extra], []
             await self.turn(number)
@@ -137,15 +163,24 @@ class ExerciseScreen(Answering):
 
     def is_typing(self) -> bool:
         """Whether letters go into the answer."""
-        return (
-            self.form is not None
-            and self.form.is_mounted
-            and self.form.typing
-            and not self.query_one("#offers").has_focus
-        )
+        return self.form is not None and self.form.is_mounted and self.form.typing and not self._in_a_list()
+
+    def _in_a_list(self) -> bool:
+        """Whether the keys go to the choices under the verdict, or to what comes next."""
+        return self.query_one("#offers").has_focus or self.query_one(ChoiceRows).has_focus
+
+    def has(self, command: Command) -> bool:
+        """Only some exercises can be drawn afresh, and only from a variant is there a way back."""
+        if command.id == "variant":
+            return course.can_vary(self.exercise)
+        return bool(self.exercise.variant) if command.id == "as-written" else super().has(command)
 
     def can(self, command: Command) -> bool:
         """Leave out what this task does not have."""
+        if not self.has(command):
+            return False
+        if command.id == "next-part" and self.query_one(ChoiceRows).display:
+            return self.is_typing()
         if command.id in ("next-part", "previous-part"):  # in a list the arrows move inside it
             return len(self.tasks) > 1 and self.is_typing()
         if command.id == "skip":
@@ -155,13 +190,21 @@ class ExerciseScreen(Answering):
             return state.status not in ("solved", "shown") and state.hints < len(self.aimed().hints)
         return not (command.id == "solution" and self.aimed().id in self.revealed)
 
+    def rank_of(self, command: Command) -> int:
+        """The way to the choices under the verdict comes first while they wait."""
+        return 1 if command.id == "next-part" and self.query_one(ChoiceRows).display else super().rank_of(command)
+
     def label_of(self, command: Command) -> str:
         """The next hint's number; Enter's meaning of the moment."""
         if command.id == "hint":
             part = self.aimed()
             n = min(self.states.get(part.id, PartState()).hints + 1, len(part.hints))
             return f"{super().label_of(command)} {n}/{len(part.hints)}"
+        if command.id == "next-part" and self.query_one(ChoiceRows).display:
+            return self.tell("exercise.pick_one")
         if command.id == "check":
+            if self.query_one(ChoiceRows).has_focus:
+                return self.tell("exercise.pick")
             if self.current.solved(self.states) or self.goes_on():
                 return self.tell("exercise.go_on")
             if self.form is not None and self.form.enter:

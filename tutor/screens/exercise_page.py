@@ -9,28 +9,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widget import Widget
 
 from content import course, fill
-from content.schema import Part
+from content.schema import COMPUTED, Part
+from tutor import letters, variants
 from tutor.progress import PartState, Place
 from tutor.screens import feedback
 from tutor.screens.base import LAYOUT, TutorScreen
+from tutor.screens.choices import ChoiceRows
 from tutor.widgets.forms import Form
 from tutor.widgets.givens import GivenRow, Givens
+from tutor.widgets.ink import QUIET
 from tutor.widgets.page import AnswerPage, Page
 from tutor.widgets.partlist import PartList
-from tutor.widgets.prose import Prose
-from tutor.widgets.rows import Rows
+from tutor.widgets.prose import Prose, pieces
+from tutor.widgets.rows import Row, Rows
 from tutor.widgets.tasks import Task, form_of, tasks_of
 
 if TYPE_CHECKING:
+    from content.verdicts import Choice
     from tutor.figures.view import FigureView
     from tutor.session import Checked
 
 
 class ExercisePage(TutorScreen):
-    """One exercise as it is shown. `part` is where to begin, `draft` what stood typed there."""
+    """One exercise as it is shown, as written or in a variant. `part` is where to begin, `draft` what stood there."""
 
     def __init__(self, exercise_id: str, part: str = "", draft: str = "") -> None:
         super().__init__()
@@ -43,6 +48,8 @@ class ExercisePage(TutorScreen):
         self.number = next((n for n, t in enumerate(self.tasks) if any(p.id == part for p in t.parts)), 0)
         self.told: dict[str, Checked] = {}
         """The last verdict on each part in this visit."""
+        self.picked: dict[str, str] = {}
+        """What the learner says to a verdict that leaves several slips open: part -> slip, empty for none of them."""
         self.drafts: dict[str, str] = {self.current.first.id: draft} if draft else {}
         """What stands typed and unsent: id of a task's first part -> draft."""
         self.confirming = False
@@ -70,12 +77,13 @@ class ExercisePage(TutorScreen):
         offers = Rows(id="offers")
         offers.still = True  # the verdict above it is what the learner wants to see
         left = Vertical(
+            Prose(id="variant"),
             Prose(id="prompt"),
             Givens(id="givens"),
             PartList(id="parts"),
             Prose(id="ask"),
             Vertical(id="answering"),
-            Prose(id="verdict"),
+            Vertical(Prose(id="verdict"), ChoiceRows(id="choices"), id="said"),
             Prose(id="hints"),
             Prose(id="solution"),
             Prose(id="nuance"),
@@ -155,12 +163,22 @@ class ExercisePage(TutorScreen):
         self.call_after_refresh(scroll)
         self.set_timer(LAYOUT, scroll)
 
+    def reveal_said(self) -> None:
+        """Bring into sight what was said to the answer, under its question where there is room."""
+        self.reveal(self.query_one("#ask"), self.query_one("#said"))
+
+    def on_resize(self) -> None:
+        """What was just said stays in sight when the window changes."""
+        if self.current.first.id in self.told:
+            self.reveal_said()
+
     # --- saying -----------------------------------------------------------------------------------------------------
 
     def retell_body(self) -> None:
         """Say everything again in place."""
         page = self.query_one(Page)
         point = page.anchor_point()
+        self.query_one("#variant", Prose).show(pieces(variants.told(self.exercise, self.lang), quiet=True))
         self.query_one("#prompt", Prose).show(self.read(self.exercise.prompt, self._scope))
         rows = [GivenRow(*row) for row in fill.givens(self.exercise, self.lang)]
         self.query_one(Givens).show(rows)
@@ -183,10 +201,39 @@ class ExercisePage(TutorScreen):
         }
         for place, words in said.items():
             self.query_one(place, Prose).show(words(self))
+        self._say_choices()
         offers = self.query_one("#offers", Rows)
         offers.display = all(task.settled(self.states) for task in self.tasks)
         if offers.display:
             offers.show(feedback.offers(self))
+
+    def choices(self) -> Sequence[Choice]:
+        """What can be said to a verdict that leaves several slips open; nothing once it is said, or the solution shown."""
+        part = self.current.first
+        told = self.told.get(part.id)
+        if told is None or part.id in self.picked or part.id in self.revealed:
+            return ()
+        from content import verdicts
+
+        return verdicts.choices(part.id, told.verdict, self.lang)
+
+    def _say_choices(self) -> None:
+        """The choices as a list under the verdict, and their letters for the line where the answer is typed."""
+        choices, rows = self.choices(), self.query_one(ChoiceRows)
+        rows.display = bool(choices)
+        made = [Row(c.letter, Content(c.text), lead=c.letter, letter=c.letter) for c in choices]
+        if self.letters():
+            how = f"  {letters.how(list(self.letters()), self.lang)}"
+            made.append(Row(text=Content.styled(how, QUIET), lead="note"))
+        rows.show(made)
+        if self.form is not None:
+            self.form.answered_by(self.letters())
+
+    def letters(self) -> Mapping[str, str]:
+        """The letters that may be typed for the choices; none where a letter is an answer or stands in a formula."""
+        if self.current.first.kind not in COMPUTED:
+            return {}
+        return {choice.letter: choice.text for choice in self.choices()}
 
     def refresh_task(self) -> None:
         """Say the task and the frame again after something happened."""

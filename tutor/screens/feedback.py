@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from content import fill
+from content import course, fill
 from content.schema import Part
 from tutor import coursemap
 from tutor.progress import PartState
@@ -20,6 +20,7 @@ from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
     from tutor.screens.exercise_page import ExercisePage
+    from tutor.session import Checked
 
 
 def _state(screen: ExercisePage, part: Part) -> PartState:
@@ -39,6 +40,15 @@ def question(screen: ExercisePage) -> Sequence[Piece]:
     return made
 
 
+def _message(screen: ExercisePage, one: Checked) -> str:
+    """The verdict; once the learner has said which slip it was, what there is to say to that."""
+    if one.part not in screen.picked:
+        return one.message(screen.lang)
+    from content import verdicts
+
+    return verdicts.settled(one.part, one.verdict, screen.picked[one.part], screen.lang)
+
+
 def verdict(screen: ExercisePage) -> Sequence[Piece]:
     """The verdict on each part handed in, with its mark; in a match the right ones share a line."""
     told = [(part, screen.told[part.id]) for part in screen.current.parts if part.id in screen.told]
@@ -47,7 +57,7 @@ def verdict(screen: ExercisePage) -> Sequence[Piece]:
         if screen.current.grouped and one.verdict.verdict == "correct" and len(told) > 1:
             continue
         lead = {"correct": "✓ ", "incorrect": "✗ "}.get(one.verdict.verdict, "? ")
-        said = [Piece(Content(line)) for line in one.message(screen.lang).splitlines() if line.strip()]
+        said = [Piece(Content(line)) for line in _message(screen, one).splitlines() if line.strip()]
         if screen.current.grouped and said:
             said[0] = Piece(Content.assemble((f"{part.label[screen.lang]}: ", STRONG), said[0].content))
         for number, piece in enumerate(said):
@@ -136,6 +146,10 @@ def offers(screen: ExercisePage) -> list[Row]:
     if following is not None:
         name = f"{following.id.split('/')[1]} {following.title[lang]}"
         rows.append(Row(following.id, Content(screen.tell("exercise.offer.next", name=name))))
+    if course.can_vary(screen.exercise):
+        rows.append(Row("variant", Content(screen.tell("exercise.offer.variant"))))
+    if screen.exercise.variant:
+        rows.append(Row("as-written", Content(screen.tell("exercise.offer.as_written"))))
     rows.append(Row("results", Content(screen.tell("exercise.offer.results"))))
     lesson = coursemap.lesson_entry(screen.exercise.lesson)
     name = f"{lesson.id.split('/')[1]} {lesson.title[lang]}"

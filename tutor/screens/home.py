@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from content import course
+from content import address, course
 from content.words import has, say
 from tutor import coursemap
 from tutor.coursemap import Count
@@ -100,10 +100,12 @@ class HomeScreen(TutorScreen):
         )
 
     def _place_name(self, place: Place) -> str:
-        short = place.id.split("/")[1]
+        id, variant = address.split(place.id)
+        short = id.split("/")[1]
         if place.screen == "lesson":
             return f"{short} {coursemap.lesson_entry(place.id).title[self.lang]}"
-        return f"{short} {coursemap.exercise_entry(place.id).title[self.lang]}"
+        title = f"{short} {coursemap.exercise_entry(id).title[self.lang]}"
+        return self.tell("exercise.variant_here", title=title, n=variant) if variant else title
 
     def _row(self, id: str, title: str, count: Count) -> Row:
         ascii_only = self.session.ascii
@@ -131,9 +133,8 @@ class HomeScreen(TutorScreen):
         widget.display = bool(slips)
         rows = [Row(), Row(text=Content(self.tell("home.slips")))]
         for slip in slips:
-            times = self.tell(
-                "home.slip_once" if slip.times == 1 else "home.slip_times", n=slip.times, part=slip.part.split("/")[1]
-            )
+            part = address.plain(slip.part).split("/")[1]
+            times = self.tell("home.slip_once" if slip.times == 1 else "home.slip_times", n=slip.times, part=part)
             rows.append(
                 Row(
                     f"slip:{slip.slip}",

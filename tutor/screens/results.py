@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widget import Widget
 
-from content import course
+from content import address, course
 from content.schema import ExerciseEntry, Part
 from content.words import has, say
 from tutor import coursemap
@@ -21,7 +21,10 @@ from tutor.widgets.rows import Row, Rows
 
 
 class ResultsScreen(Panel):
-    """The level of an exercise, its exercises one under the other; Enter on a part goes to it."""
+    """The level of an exercise, its exercises one under the other; Enter on a part goes to it.
+
+    Of all variants the best counts. The parts of a variant that led here lead back to it.
+    """
 
     SCOPE: ClassVar[Scope] = "results"
     BINDINGS = bindings("results")
@@ -63,8 +66,16 @@ class ResultsScreen(Panel):
                 continue
             sign = plainer(mark(state.status), self.session.ascii)
             yield Row(
-                part.id, Content(part.label[self.lang]), lead=sign, right=Content.styled(self._told(part, state), QUIET)
+                self._way(part.id),
+                Content(part.label[self.lang]),
+                lead=sign,
+                right=Content.styled(self._told(part, state), QUIET),
             )
+
+    def _way(self, part_id: str) -> str:
+        """The part in the variant that led here, where it is of the same exercise."""
+        exercise, variant = address.split(self.place_id)
+        return address.join(part_id, variant) if part_id.startswith(f"{exercise}/") else part_id
 
     def _told(self, part: Part, state: PartState) -> str:
         said = self.tell(f"results.status.{state.status}")
@@ -78,15 +89,12 @@ class ResultsScreen(Panel):
         return said
 
     def _slips(self) -> list[Row]:
-        counts: dict[str, int] = {}
-        for entry in self.level.exercises:
-            for part in entry.parts + entry.followups:
-                for attempt in self.session.progress.attempts(part):
-                    for slip in attempt.slips if len(attempt.slips) == 1 else ():  # of several none is sure
-                        counts[slip] = counts.get(slip, 0) + 1
-        named = [
-            (slip, n) for slip, n in sorted(counts.items(), key=lambda pair: -pair[1]) if has(f"slips.{slip}.name")
-        ]
+        here = {part for entry in self.level.exercises for part in entry.parts + entry.followups}
+        known, counts = self.session.progress, {}
+        for slip in (one.slip for one in known.slips() if has(f"slips.{one.slip}.name")):
+            places = [place for place in known.slip_places(slip) if address.plain(place) in here]
+            counts[slip] = sum(attempt.slips == (slip,) for place in places for attempt in known.attempts(place))
+        named = [(slip, n) for slip, n in sorted(counts.items(), key=lambda pair: -pair[1]) if n]
         if not named:
             return []
         rows = [Row(), Row(text=Content(self.tell("results.slips")))]
@@ -105,7 +113,8 @@ class ResultsScreen(Panel):
         return [*rows, Row("home", Content(self.tell("exercise.offer.home")))]
 
     def _last_part(self) -> str:
-        entries = [e for e in self.level.exercises if e.id == self.place_id] or list(self.level.exercises)
+        here = address.plain(self.place_id)
+        entries = [e for e in self.level.exercises if e.id == here] or list(self.level.exercises)
         return entries[-1].parts[-1]
 
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:

@@ -20,8 +20,9 @@ from textual.widgets import Input, Static
 
 from content.lang import Lang
 from content.schema import Option, Part, Step
+from tutor import letters
 from tutor.widgets.answer_input import AnswerInput
-from tutor.widgets.ink import ACCENT, QUIET, cells
+from tutor.widgets.ink import ACCENT, QUIET, cells, plainer, wants_ascii
 from tutor.widgets.rows import Row, Rows
 
 if TYPE_CHECKING:
@@ -134,6 +135,9 @@ class Form(Vertical):
     def take_focus(self) -> None:
         """Put the cursor where the answer goes."""
 
+    def answered_by(self, letters: Mapping[str, str]) -> None:
+        """Letters that may be typed in place of an answer, each with what it says: they wait under the verdict."""
+
     def point(self, span: tuple[int, int] | None) -> None:
         """Show where an answer could not be read; None takes the mark away."""
 
@@ -161,14 +165,15 @@ class TypedForm(Form):
     def compose(self) -> ComposeResult:
         """The input between its prompt and its echo."""
         with Horizontal():
-            yield Static(Content.styled("› ", ACCENT), id="prompt")
+            yield Static(Content.styled(plainer("› ", wants_ascii(self)), ACCENT), id="prompt")
             yield AnswerInput(id="answer")
         yield Static("", id="caret", markup=False)
         yield Static("", id="echo", markup=False)
 
     def on_mount(self) -> None:
-        """Nothing to point at yet."""
+        """Nothing to point at yet; a mark stays under its piece when the line moves sideways."""
         self.point(None)
+        self.watch(self.input, "scroll_x", self._draw_caret, init=False)
         self.retell()
 
     @property
@@ -212,16 +217,35 @@ class TypedForm(Form):
         if verdict == "incorrect":
             self.input.select_all()
 
+    def _reads(self, typed: str) -> bool:
+        """Whether a text can be read, though perhaps not judged: one with too few digits."""
+        from content import checking
+
+        return checking.read_only(self.part.id, typed).verdict != "invalid"
+
     _told: str | None = None
     """A text of which the verdict says that it cannot be read."""
+    _letters: Mapping[str, str] = {}
+    """See `answered_by`."""
+    _span: tuple[int, int] | None = None
+    """The piece of the typed text that is pointed at."""
+
+    def answered_by(self, letters: Mapping[str, str]) -> None:
+        """The echo says what a letter stands for."""
+        self._letters = letters
+        self._echo()
 
     def _echo(self) -> None:
         from content import verdicts
 
         typed = self.input.value
-        if typed == self._told:
-            typed = ""
-        said = verdicts.echo(self.part.id, typed, self.lang) if typed.strip() else ""
+        picked = letters.of(typed, self._letters)
+        if picked:
+            said = f"{picked}  {self._letters[picked]}"
+        elif not typed.strip() or (typed == self._told and not self._reads(typed)):
+            said = ""
+        else:
+            said = verdicts.echo(self.part.id, typed, self.lang)
         self.query_one("#echo", Static).update(Content.styled(said, QUIET))
 
     def take_focus(self) -> None:
@@ -229,14 +253,33 @@ class TypedForm(Form):
         self.screen.set_focus(self.input, scroll_visible=False)
 
     def point(self, span: tuple[int, int] | None) -> None:
-        """Carets under the piece that could not be read, as far as it is in sight."""
-        caret = self.query_one("#caret", Static)
-        caret.display = span is not None
+        """Carets under the piece that could not be read, which the line shows."""
+        self._span = span
+        self.query_one("#caret", Static).display = span is not None
+        self.query_one("#echo", Static).display = span is None  # in its place, so that nothing moves
         if span is None:
             return
-        start, end = (cells(self.input.value[:place]) - round(self.input.scroll_x) for place in span)
-        start = max(0, start)
-        caret.update(Content.assemble(" " * start, ("^" * max(1, end - start), ACCENT)))
+        start, end = self._piece()
+        shown = range(self.input.scroll_offset.x, self.input.scroll_offset.x + self.input.content_size.width)
+        if self.input.content_size.width and not (start in shown and end - 1 in shown):
+            self.input.scroll_to(x=max(0, min(start, end - len(shown))), animate=False, force=True, immediate=True)
+        self._draw_caret()
+
+    def _piece(self) -> tuple[int, int]:
+        """The cells of the line on which the piece stands: an accent lies on its letter, the end behind the last."""
+        text, (first, last) = self.input.value, self._span or (0, 0)
+        while 0 < first < len(text) and not cells(text[first]):
+            first -= 1
+        start = cells(text[:first])
+        return start, max(cells(text[:last]), start + 1)
+
+    def _draw_caret(self) -> None:
+        """As far as the piece is in sight."""
+        if self._span is None:
+            return
+        start, end = (place - self.input.scroll_offset.x for place in self._piece())
+        start, end = max(0, start), min(end, self.input.content_size.width or end)
+        self.query_one("#caret", Static).update(Content.assemble(" " * start, ("^" * (end - start), ACCENT)))
 
     def submit(self) -> None:
         """Hand in the line, unless it is empty."""
@@ -258,6 +301,7 @@ class TypedForm(Form):
     def on_answer_input_refused(self, event: AnswerInput.Refused) -> None:
         """One sentence for a paste that is too long."""
         event.stop()
+        self.point(None)
         said = self.teller.tell("exercise.paste_refused", count=f"{event.length:,}")
         self.query_one("#echo", Static).update(Content(said))
 

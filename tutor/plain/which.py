@@ -1,0 +1,50 @@
+"""Which of several slips was it? Asked in lines after a verdict that cannot tell; a letter answers."""
+
+from __future__ import annotations
+
+from content import verdicts
+from content.markup import plain
+from content.schema import COMPUTED, Part
+from tutor import letters
+from tutor.plain.study import Reader
+from tutor.session import Checked
+
+
+class Which:
+    """The question that stands open at one part, if one does."""
+
+    def __init__(self, reader: Reader, part: Part) -> None:
+        self._reader, self._part = reader, part
+        self._open: Checked | None = None
+
+    def of(self, checked: Checked) -> None:
+        """What the last verdict asks, in place of what stood open before."""
+        self._open = checked if self._part.kind in COMPUTED else None  # elsewhere a letter is an answer
+        self.ask()
+
+    def _choices(self) -> tuple[verdicts.Choice, ...]:
+        if self._open is None:
+            return ()
+        return verdicts.choices(self._part.id, self._open.verdict, self._reader.lang)
+
+    def ask(self) -> None:
+        """The choices with their letters; nothing when none stand open."""
+        choices = self._choices()
+        if not choices:
+            return
+        say = self._reader.out.say
+        for choice in choices:
+            say(f"  {choice.letter}) {plain(choice.text)}")
+        say(letters.how([choice.letter for choice in choices], self._reader.lang))
+
+    def picked(self, typed: str) -> bool:
+        """Whether a typed line is one of the letters; what there is to say to that is said then."""
+        wanted = letters.of(typed, [choice.letter for choice in self._choices()])
+        choice = next((choice for choice in self._choices() if choice.letter == wanted), None)
+        if choice is None or self._open is None:
+            return False
+        verdict, lang = self._open.verdict, self._reader.lang
+        self._reader.session.settle(self._part.id, choice.slip)
+        self._open = None
+        self._reader.out.say(plain(verdicts.settled(self._part.id, verdict, choice.slip, lang)))
+        return True

@@ -1,0 +1,163 @@
+"""Checking a document that somebody hands us as an export: row by row, key by key, before anything is merged."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from content import address
+from tutor.progress.exchange import FORMAT, FORMAT_VERSION, LISTS, Rows, time_text
+from tutor.progress.records import ImportProblem, now
+
+AHEAD = timedelta(days=7)
+"""How far another machine's clock may be ahead of ours."""
+
+
+def read(document: object) -> Rows:
+    """The rows of a document. Raises ``ImportProblem`` at the first thing that no export of ours contains."""
+    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+        raise ImportProblem("format", "not-an-export")
+    version = document.get("version")
+    if type(version) is not int or version < 1:  # True is 1 to Python, and no version
+        raise ImportProblem("version", "bad-version")
+    if version > FORMAT_VERSION:
+        raise ImportProblem("version", "newer-export")
+    place = document.get("place")
+    return Rows(
+        [_attempt(row, where) for row, where in _group(document, "attempts")],
+        [_mark(row, where) for row, where in _group(document, "marks")],
+        None if place is None else _checked(_whole(place), "place", _PLACE_CHECKS),
+        [_draft(row, where) for row, where in _group(document, "drafts")] if "drafts" in document else [],
+        [_unexplained(row, where) for row, where in _group(document, "unexplained")]
+        if "unexplained" in document
+        else [],
+    )
+
+
+def _screen(value: object) -> bool:
+    return isinstance(value, str) and value in ("home", "lesson", "exercise")
+
+
+def _group(document: Mapping[str, Any], name: str) -> list[tuple[object, str]]:
+    group = document.get(name)
+    if not isinstance(group, list):
+        raise ImportProblem(name, "not-a-list")
+    return [(row, f"{name}[{number}]") for number, row in enumerate(group)]
+
+
+def _attempt(row: object, where: str) -> dict[str, Any]:
+    checks = {
+        "uid": _uid, "at": _time, "part": _part, "answer": _text, "verdict": _one_of("correct", "incorrect"),
+        "value": _fraction, "slips": _words, "ticked": _words,
+        "hints_used": _count, "seconds": _seconds, "variant": _variant, "reasons": _words,
+    }  # fmt: skip
+    if isinstance(row, Mapping):
+        row = {"reasons": [], **row}  # an export of the first version has none
+    good = _checked(row, where, checks)
+    return good | {name: json.dumps(good[name]) for name in LISTS}
+
+
+def _whole(row: object) -> object:
+    """A row with its variant; what was exported before there were any is of the values as written."""
+    return {"variant": 0, **row} if isinstance(row, Mapping) else row
+
+
+def _draft(row: object, where: str) -> dict[str, Any]:
+    return _checked(_whole(row), where, {"at": _time, "part": _part, "variant": _variant, "draft": _text})
+
+
+def _mark(row: object, where: str) -> dict[str, Any]:
+    kinds = _one_of("hint", "shown", "skipped")
+    checks = {"uid": _uid, "at": _time, "part": _part, "variant": _variant, "kind": kinds, "n": _count}
+    return _checked(_whole(row), where, checks)
+
+
+def _unexplained(row: object, where: str) -> dict[str, Any]:
+    checks = {
+        "at": _time, "part": _part, "variant": _variant, "answer": _text, "value": _fraction, "uid": _uid,
+        "times": _times,
+    }  # fmt: skip
+    return _checked(row, where, checks)
+
+
+def _checked(row: object, where: str, checks: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(row, Mapping):
+        raise ImportProblem(where, "not-a-record")
+    for name, check in checks.items():
+        if name not in row or not check(row[name]):
+            raise ImportProblem(f"{where}.{name}", "bad-value")
+    return {name: row[name] for name in checks}
+
+
+def _text(value: object) -> bool:
+    if not isinstance(value, str) or len(value) > 100_000:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _word(value: object) -> bool:
+    """An id of the course."""
+    return _text(value) and str(value).isprintable() and len(str(value)) <= 200
+
+
+def _plain_id(value: object) -> bool:
+    """An id of the course without a variant, which has a key of its own."""
+    return _word(value) and "@" not in str(value)
+
+
+def _uid(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[0-9a-f]{16}", value) is not None
+
+
+def _part(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"\w[\w.-]{0,40}(/\w[\w.-]{0,60}){2}", value) is not None
+
+
+def _time(value: object) -> bool:
+    """Exactly the form that we write; any other would not sort among ours. Clocks differ by days, not by years."""
+    try:
+        if not isinstance(value, str) or time_text(datetime.fromisoformat(value)) != value:
+            return False
+        return datetime.fromisoformat(value) <= now() + AHEAD
+    except (ValueError, OverflowError):
+        return False
+
+
+def _fraction(value: object) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,1300}(/[1-9][0-9]{0,1300})?", value) is not None
+
+
+def _words(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= 100 and all(_word(word) for word in value)
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+
+
+def _times(value: object) -> bool:
+    return _count(value) and value != 0
+
+
+def _variant(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= address.MOST
+
+
+def _seconds(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+
+
+def _one_of(*words: str) -> Any:
+    return lambda value: isinstance(value, str) and value in words
+
+
+_PLACE_CHECKS: Mapping[str, Any] = {
+    "at": _time, "screen": _screen, "id": _plain_id, "variant": _variant, "section": _word, "part": _plain_id,
+    "draft": _text,
+}  # fmt: skip
