@@ -7,12 +7,13 @@ import re
 MOST = 999_999
 """The highest number of a variant."""
 
-_VARIANT = re.compile(r"@([0-9]{1,6})(?=/|$)")
+_VARIANT = r"@([0-9]{1,6})(?=/|$)"
+"""Compiled when first met: most ids have none."""
 
 
 def split(address: str) -> tuple[str, int]:
     """The plain id and the variant of an address: "core/L2.1@3/kv" is ("core/L2.1/kv", 3)."""
-    found = _VARIANT.search(address)
+    found = re.search(_VARIANT, address) if "@" in address else None
     if found is None:
         return address, 0
     return address[: found.start()] + address[found.end() :], int(found[1])

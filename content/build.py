@@ -13,7 +13,6 @@ from content.schema import (
     KINDS,
     LETTERS,
     Carry,
-    Draw,
     Exercise,
     ExerciseEntry,
     FigureRef,
@@ -21,7 +20,6 @@ from content.schema import (
     Lesson,
     LessonEntry,
     Level,
-    Limit,
     Nuance,
     Option,
     Part,
@@ -29,16 +27,14 @@ from content.schema import (
     Step,
     Track,
     Value,
-    Vary,
 )
 
 Table = Mapping[str, Any]
-Drawer = Callable[[str, "Vary", Given], "tuple[Given, Mapping[str, str]]"]
-"""Draws for a part of this name ("" for the exercise): values over those given, and the names of what was drawn."""
+Drawer = Callable[["Builder", str, Table, Given], "tuple[Given, Mapping[str, str]]"]
+"""Draws for a part of this name ("" for the exercise) what its ``vary`` table says: values over those given, and the
+names of what was drawn. The builder is the one of the place."""
 MOST_DIGITS = 15
 """Significant digits that any value prints with."""
-MOST_OPTIONS = 10_000
-"""Whole numbers that one thing is drawn from."""
 
 
 class Builder:
@@ -272,50 +268,15 @@ class Builder:
 
     def _values_drawn(
         self, part: str, given: Given, table: Table, draw: Drawer | None
-    ) -> tuple[Given, Vary | None, Mapping[str, str]]:
+    ) -> tuple[Given, Table | None, Mapping[str, str]]:
         """The values of an exercise or part, how they vary, and the names of what they belong to."""
-        vary, names = self.vary(table), self.mapping(table, "names")
+        vary, names = self.mapping(table, "vary") or None, self.mapping(table, "names")
         if not all(isinstance(name, str) for name in names.values()):
             raise self.error("bad-type", "names", key="names", wanted="texts")
         if vary is None or draw is None:
             return given, vary, names
-        values, drawn = draw(part, vary, given)
+        values, drawn = draw(self.inside(part) if part else self, part, vary, given)
         return {**given, **values}, vary, {**names, **drawn}
-
-    def vary(self, table: Table) -> Vary | None:
-        """How the values of a table are drawn afresh."""
-        entry = self.mapping(table, "vary")
-        if not entry:
-            return None
-        here = self.inside("vary")
-        draws = tuple(here.draw(name, value) for name, value in entry.items() if name != "limits")
-        return Vary(draws, tuple(here.limit(limit) for limit in here.tables(entry, "limits")))
-
-    def draw(self, name: str, value: Any) -> Draw:
-        """One thing to draw: a list, whole numbers from to, a formula's name, sets of symbols, or catalogue entries."""
-        if name in ("model", "gpu"):
-            entries = (value,) if isinstance(value, str) else self.strings({name: value}, name)
-            return Draw(name, entries=entries)
-        if isinstance(value, str):
-            return Draw(name, formula=value)
-        if isinstance(value, Mapping):
-            first, last = self.count(value, "from"), self.count(value, "to")
-            if last < first or last - first > MOST_OPTIONS:
-                raise self.error("bad-type", name, key=name, wanted=f"from and to, at most {MOST_OPTIONS} apart")
-            return Draw(name, tuple({name: Fraction(n)} for n in range(first, last + 1)))
-        if name == "set":
-            sets = self.tables({name: value}, name)
-            return Draw(name, tuple({s: self.number(v, s) for s, v in one.items()} for one in sets))
-        return Draw(name, tuple({name: self.number(v, name)} for v in self.items({name: value}, name)))
-
-    def limit(self, table: Table) -> Limit:
-        """One limit of a draw."""
-        least, most = (self.number(table[key], key) if key in table else None for key in ("least", "most"))
-        given = {
-            name: value if isinstance(value, str) and value.isidentifier() else self.number(value, name)
-            for name, value in self.mapping(table, "given").items()
-        }
-        return Limit(self.string(table, "formula"), given, least, most)
 
     def _carry(self, table: Table, sources: Mapping[str, Given]) -> Carry | None:
         entry = self.mapping(table, "carry")

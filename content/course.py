@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from content import address
-from content.build import Builder, Drawer
+from content.build import Builder, Drawer, Table
 from content.files import ROOT, ContentError, load
 from content.files import shipped as shipped_table
 from content.schema import (
@@ -22,7 +22,6 @@ from content.schema import (
     Nuance,
     Part,
     Track,
-    Vary,
 )
 
 TRACKS = ("core",)
@@ -191,10 +190,10 @@ class Course:
 
     def try_draw(self, id_: str, key: str) -> Exercise:
         """One draw of an exercise, fair or not. Raises ``draws.Refused`` where it is outside its limits."""
-        from content import draws
+        from content import draws, vary
 
-        def drawer(part: str, vary: Vary, given: Given) -> tuple[Given, Mapping[str, str]]:
-            return draws.draw(vary, given, f"{id_}/{key}/{part}")
+        def drawer(build: Builder, part: str, table: Table, given: Given) -> tuple[Given, Mapping[str, str]]:
+            return draws.draw(vary.vary(build, table), given, f"{id_}/{key}/{part}")
 
         return self._build(id_, drawer)
 

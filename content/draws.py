@@ -13,7 +13,8 @@ from functools import cache
 from typing import NamedTuple
 
 from content.checking import expectation
-from content.schema import COMPUTED, Draw, Exercise, Given, Limit, Part, Vary
+from content.schema import COMPUTED, Exercise, Given, Part
+from content.vary import Draw, Limit, Vary
 from content.verdicts import together
 from engine.answers.variants import clashes
 from engine.catalog import Gpu, Model, formula_values, gpu, gpus, model, models

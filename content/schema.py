@@ -1,10 +1,8 @@
 """What a lesson and an exercise are, as frozen data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from content.lang import Text
 
@@ -68,38 +66,6 @@ class Carry(NamedTuple):
     all: str | None
 
 
-class Draw(NamedTuple):
-    """One thing that a variant draws afresh.
-
-    Attributes:
-        name: a symbol; "set" for several symbols at once; "model" or "gpu" for an entry of the catalogue.
-        options: what can be drawn, each one or several symbols with their values.
-        entries: of a model or gpu: names of the catalogue, or a word for many ("multi-head", "any").
-        formula: of a symbol: the formula that gives it from what is drawn already.
-    """
-
-    name: str
-    options: tuple[Given, ...] = ()
-    entries: tuple[str, ...] = ()
-    formula: str = ""
-
-
-class Limit(NamedTuple):
-    """What a draw must keep to, so that the texts stay true: a formula's value, in base units, from least to most."""
-
-    formula: str
-    given: Mapping[str, Fraction | str]
-    least: Fraction | None
-    most: Fraction | None
-
-
-class Vary(NamedTuple):
-    """How the values of an exercise or part can be drawn afresh."""
-
-    draws: tuple[Draw, ...]
-    limits: tuple[Limit, ...]
-
-
 class Part(NamedTuple):
     """One thing to answer.
 
@@ -113,7 +79,8 @@ class Part(NamedTuple):
         answer: option ids: one for choice, match and judge, one per attribute for classify, all in order for order.
         accept: further right readings of a classify part; ``accept_note`` says why both stand.
         slips: a wrong option or reading -> the slip it shows.
-        vary: what a variant draws for this part alone; names: what it drew, by placeholder.
+        vary: what a variant draws for this part alone, as written (see :mod:`content.vary`); names: what it drew,
+            by placeholder.
     """
 
     id: str
@@ -143,7 +110,7 @@ class Part(NamedTuple):
     steps: tuple[Step, ...] = ()
     model: Text | None = None
     rubric: tuple[Step, ...] = ()
-    vary: Vary | None = None
+    vary: Mapping[str, Any] | None = None
     names: Mapping[str, str] = {}
 
     @property
@@ -160,8 +127,8 @@ class Part(NamedTuple):
 class Exercise(NamedTuple):
     """An exercise: a situation and its parts.
 
-    ``vary`` says how fresh values are drawn, ``None`` where they cannot be; ``variant`` which draw this is, 0 the
-    values as written; ``names`` the names of what was drawn ("gpu", "model"), or of what the text speaks of.
+    ``vary`` says how fresh values are drawn, as written, ``None`` where they are not; ``variant`` which draw this
+    is, 0 the values as written; ``names`` the names of what was drawn ("gpu", "model"), or of what the text speaks of.
     """
 
     id: str
@@ -175,7 +142,7 @@ class Exercise(NamedTuple):
     carry: Carry | None
     nuances: tuple[Nuance, ...]
     parts: tuple[Part, ...]
-    vary: Vary | None = None
+    vary: Mapping[str, Any] | None = None
     variant: int = 0
     names: Mapping[str, str] = {}
 

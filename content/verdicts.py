@@ -394,7 +394,7 @@ def _questions(kind: Literal["split", "probe", "equal"]) -> tuple[tuple[frozense
     """The questions of one kind, each with its slips: of slips that share a value, of one slip (or several alike), and
     of slips whose value is the right one."""
     name = "probe" if kind == "probe" else "split"
-    rows: list[dict[str, Any]] = shipped("words/slips.toml").get(name, [])
+    rows: list[dict[str, Any]] = shipped("words/questions.toml").get(name, [])
     wanted = (row for row in rows if bool(row.get("equal")) == (kind == "equal"))
     return tuple((frozenset(row["slips"]), Text.of(row["ask"])) for row in wanted)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 from content.build import Builder, Drawer, Table
 from content.files import ContentError
 from content.lang import Text
-from content.schema import Carry, Given, Option, Part, Value, Vary
+from content.schema import Carry, Given, Option, Part, Value
 
 _T = TypeVar("_T")
 _NOTHING = Text("", "")
@@ -89,10 +89,6 @@ class Collector(Builder):
 
     def _carry(self, table: Table, sources: Mapping[str, Given]) -> Carry | None:
         return self._try(lambda: Builder._carry(self, table, sources), None)
-
-    def vary(self, table: Table) -> Vary | None:
-        """How values are drawn, or that they are not."""
-        return self._try(lambda: Builder.vary(self, table), None)
 
     def part(
         self,

@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping
 
 from content import fill
 from content.address import join
+from content.build import Table
 from content.course import Course, UnknownVariant, can_vary
 from content.files import ContentError
 from content.lang import LANGS, Text
-from content.schema import COMPUTED, Draw, Exercise, Part, Vary
+from content.schema import COMPUTED, Exercise, Part
+from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Source
+from content.vary import Draw, vary
 from engine.catalog import AmbiguousName, UnknownName
 from engine.formulas import registry
 from engine.formulas.registry import FormulaError
@@ -31,13 +34,16 @@ def declared(source: Source, path: Path, exercise: Exercise) -> None:
         source.report(path, "cannot-vary")
     places = [(path, exercise.vary, exercise.given)]
     places += [((*path, "part", n), part.vary, part.given) for n, part in enumerate(exercise.parts)]
-    for place, vary, given in places:
-        for reason, name in _problems(vary, given) if vary is not None else ():
+    for place, table, given in places:
+        for reason, name in _problems(source, place, table, given) if table is not None else ():
             source.report_in((*place, "vary"), name, reason, symbol=name, formula=name, name=name)
 
 
-def _problems(vary: Vary, given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for one in vary.draws:
+def _problems(source: Source, place: Path, table: Table, given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    found: list[ContentError] = []
+    said = vary(Collector(source.name, *source.ids(place), found=found), table)
+    source.report_errors(found)
+    for one in said.draws:
         for symbol in _symbols(one):
             if symbol not in SYMBOLS:
                 yield "unknown-symbol", symbol
@@ -47,7 +53,7 @@ def _problems(vary: Vary, given: Mapping[str, object]) -> Iterator[tuple[str, st
             yield "unknown-formula", one.formula
         if one.entries and not _known(one):
             yield "unknown-entry", ", ".join(one.entries)
-    yield from (("unknown-formula", limit.formula) for limit in vary.limits if not registry.is_formula(limit.formula))
+    yield from (("unknown-formula", limit.formula) for limit in said.limits if not registry.is_formula(limit.formula))
 
 
 def _symbols(one: Draw) -> set[str]:

@@ -72,8 +72,11 @@ def _nearest(known: Sequence[Broken], taken: Candidate, right: Fraction) -> list
 
 
 def _is(taken: Candidate, value: Fraction) -> bool:
+    """Whether a typed value is a calculation's: rounded, nearly so, or cut after at least three digits."""
+    cut = 2 * taken.half_digit if taken.half_digit <= abs(taken.value) / 200 else Fraction(0)
+    off = abs(value) - abs(taken.value)
     return (
-        abs(taken.value - value) <= max(taken.half_digit, abs(value) * CLOSE)
+        (abs(off) <= max(taken.half_digit, abs(value) * CLOSE) or 0 <= off < cut)
         and (taken.value < 0) == (value < 0)
         and (taken.value == 0) == (value == 0)
     )

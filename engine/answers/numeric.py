@@ -308,11 +308,14 @@ def two_at_once(expect: Expectation, typed: str, *, alone: bool) -> tuple[Togeth
     """
     if not expect.formula:
         return None
+    reading = reading_of(typed)
+    worked = not is_literal(reading.tree)
+    if not (worked or alone):
+        return None
     from engine.answers.matching import SEEN_IN_WORKING, as_typed
     from engine.answers.pairs import Together, Typed, by_value, pairs
 
-    reading = reading_of(typed)
-    if not is_literal(reading.tree):
+    if worked:
         seen = as_typed([(p.slips, p.tree, p.value) for p in pairs(expect) if p.tree is not None], expect, reading)
         if seen:
             return Together(seen[0]), ("together", SEEN_IN_WORKING)

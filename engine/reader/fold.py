@@ -37,6 +37,10 @@ Placed = tuple[str, int]
 """A folded character and the place where its original stood."""
 
 
+_ALIKE = dict(zip("АВСЕНІКМОРТХаеорсхіуΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABCEHIKMOPTXaeopcxiyABEZHIKMNOPTXo", strict=True))
+"""Cyrillic and Greek letters that look Latin: keyboards and copied text bring them in unseen."""
+
+
 class Folded(NamedTuple):
     """A folded text and, for each of its characters, the place in the typed text."""
 
@@ -111,6 +115,9 @@ def _fold_char(char: str, place: int) -> str:
     plain = "" if unicodedata.numeric(char, None) is not None else unicodedata.normalize("NFKC", char)
     if plain.isascii() and plain:
         return plain
+    if char in _ALIKE:
+        latin = _ALIKE[char]
+        raise ReadError("bad-characters", place, char=char, position=str(place + 1), latin=latin, more="lookalike")
     raise ReadError("bad-characters", place, char=_shown(char), position=str(place + 1))
 
 

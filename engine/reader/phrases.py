@@ -143,7 +143,9 @@ def _refuse_turning(found: Sequence[Token], names: Names) -> None:
         for place, (token, word) in enumerate(zip(found, said, strict=True)):
             turns = word in vocabulary and _turns(reason, found, place, values, names)
             if turns or (not word and token.text in signs):
-                raise ReadError(reason, token.start, token.end, word=token.text)
+                compared = reason == "bound" and place and said[place - 1] in words.FACTORS
+                more = {"more": "factor"} if compared else {}
+                raise ReadError(reason, token.start, token.end, word=token.text, **more)
     for place in range(1, len(found)):  # "38 se" alone compares with something left out; "mere hisaab se" does not
         measured = is_operand(found[place - 1], names) or _is_unit(found[place - 1], names)
         if said[place] == "se" and (measured or found[place - 1].is_sign("%")):

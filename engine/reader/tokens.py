@@ -15,30 +15,30 @@ from engine.reader.fold import Folded, is_vulgar
 MAX_EXPONENT_DIGITS = 3
 """More exponent digits than this are refused as text, before any power is computed."""
 
-_SPACED = re.compile(r"(?:\d{1,3}(?: \d{3})+|\d{1,2}(?: \d{2})+ \d{3})(?![\d,_'])(?: ?(?=\.\d)\.\d+)?")
+# Patterns that most answers do not need are kept as text: `re` compiles them when they are first asked for.
+_SPACED = r"(?:\d{1,3}(?: \d{3})+|\d{1,2}(?: \d{2})+ \d{3})(?![\d,_'])(?: ?(?=\.\d)\.\d+)?"
 _LUMP = re.compile(r"[.,]?\d(?:[.,_']*\d)*\.?")
 """Digits with whatever separates them; :func:`_ungrouped` decides whether it is a number."""
-_ARGUMENT = re.compile(r"\.?\d(?:[._']*\d)*\.?")
-_IN_CALL = re.compile(r"(?:min|max|round)\([^()]*$")
-"""Inside a call of several arguments, commas part the arguments."""
+_ARGUMENT = r"\.?\d(?:[._']*\d)*\.?"
+_IN_CALL = r"(?:min|max|round)\([^()]*$"
 _PLAIN = re.compile(r"\d+(?:\.\d*)?|\.\d+")
-_EXPONENT = re.compile(r" ?[eE] ?[+-]? ?\d+")
+_EXPONENT = r" ?[eE] ?[+-]? ?\d+"
 _VULGAR = re.compile(r" ?([^\x00-\x7f])")
-_FOLD = re.compile(r"-(?=fold\b)")  # "17-fold"
+_FOLD = r"-(?=fold\b)"  # "17-fold"
 _WORD = re.compile(r"[iI]\.[eE](?![A-Za-z0-9])|[A-Za-z_][A-Za-z_0-9]*(?:'[A-Za-z]+)*|[\u0900-\u0963]+")
-_RATE = re.compile(r"[A-Za-z]+/(?:s|sec|secs|second|byte|bytes|B)(?![A-Za-z0-9_])")
+_RATE = r"[A-Za-z]+/(?:s|sec|secs|second|byte|bytes|B)(?![A-Za-z0-9_])"
 """ "GB/s" is one unit, "weights/B" is a quotient."""
-_TIMES = re.compile(r"[xX](?=\d)")  # "1.07x10^9", "x4"
-_HEX = re.compile(r"0[xXbBoO][0-9A-Fa-f]{2,}\b")
-_DOTS = re.compile(r"\.\.+")
+_TIMES = r"[xX](?=\d)"  # "1.07x10^9", "x4"
+_HEX = r"0[xXbBoO][0-9A-Fa-f]{2,}\b"
+_DOTS = r"\.\.+"
 _SIGN = re.compile(r"\+/-|\*\*|//|<<|>>|<=|>=|=<|=>|->|==|~=|=~|!=|\+-|&&|\|\||[-+*/^()=%~<>:,;×≈≠±→&|?]")
 _ONE_SIGN = {
     "==": "=", "~=": "≈", "=~": "≈", "!=": "≠", "+-": "±", "+/-": "±", "->": "→", "<=": "<", ">=": ">", "=<": "<",
     "**": "^", "&&": "&",
 }  # fmt: skip
-_WESTERN = re.compile(r"\d{1,3}([,_])\d{3}(?:\1\d{3})*")
-_INDIAN = re.compile(r"\d{1,2}(?:([,_])\d{2}(?:\1\d{2})*)?[,_]\d{3}")
-_SWISS = re.compile(r"\d{1,3}(?:'\d{3})+")
+_WESTERN = r"\d{1,3}([,_])\d{3}(?:\1\d{3})*"
+_INDIAN = r"\d{1,2}(?:([,_])\d{2}(?:\1\d{2})*)?[,_]\d{3}"
+_SWISS = r"\d{1,3}(?:'\d{3})+"
 
 
 class Token(NamedTuple):
@@ -90,21 +90,21 @@ def _without_quotes(found: list[Token]) -> list[Token]:
 def _next(folded: Folded, at: int) -> tuple[Token | None, int]:
     """The token that begins at a place, and where the next may begin; ``None`` for a mark that says nothing."""
     text = folded.text
-    if based := _HEX.match(text, at):
+    if text[at] == "0" and text[at + 1 : at + 2].isalpha() and (based := _match(_HEX, text, at)):
         start, end = folded.span(at, based.end())
         raise ReadError("code", start, end, word=based[0])
-    if _DOTS.match(text, at):
+    if text.startswith("..", at):
         return _dots(folded, at)
     if _VULGAR.match(text, at) and is_vulgar(text[at]):
         return _fraction(folded, at, at, Fraction(0))
-    if spaced := _SPACED.match(text, at):
+    if text[at].isdigit() and " " in text[at : at + 4] and (spaced := _match(_SPACED, text, at)):
         return _number(folded, at, spaced.end(), spaced[0].replace(" ", ""))
-    if lump := (_ARGUMENT if _IN_CALL.search(text[:at]) else _LUMP).match(text, at):
+    if lump := _match(_ARGUMENT, text, at) if _in_call(text[:at]) else _LUMP.match(text, at):
         return _lump(folded, at, lump)
     if word := _word(text, at):
         start, end = folded.span(at, word.end())
         return Token("word", words.DEVANAGARI.get(word[0], word[0]), start, end), word.end()
-    if at and _FOLD.match(text, at):
+    if at and text[at] == "-" and _match(_FOLD, text, at):
         return None, at + 1
     if sign := _SIGN.match(text, at):
         start, end = folded.span(at, sign.end())
@@ -112,11 +112,20 @@ def _next(folded: Folded, at: int) -> tuple[Token | None, int]:
     return _mark(folded, at)
 
 
+def _match(pattern: str, text: str, at: int) -> re.Match[str] | None:
+    return re.compile(pattern).match(text, at)
+
+
+def _in_call(before: str) -> bool:
+    """Whether a place lies in a call of several arguments, where commas part the arguments."""
+    return "(" in before and re.search(_IN_CALL, before) is not None
+
+
 def _word(text: str, at: int) -> re.Match[str] | None:
-    rate = _RATE.match(text, at)
+    rate = _match(_RATE, text, at) if "/" in text else None
     if rate and units.find(rate[0]):
         return rate
-    return _TIMES.match(text, at) or _WORD.match(text, at)
+    return (_match(_TIMES, text, at) if text[at] in "xX" else None) or _WORD.match(text, at)
 
 
 def _mark(folded: Folded, at: int) -> tuple[Token | None, int]:
@@ -134,7 +143,7 @@ def _mark(folded: Folded, at: int) -> tuple[Token | None, int]:
 
 def _dots(folded: Folded, at: int) -> tuple[Token | None, int]:
     """Dots between numbers make a range; behind everything else they are a pause."""
-    found = _DOTS.match(folded.text, at)
+    found = _match(_DOTS, folded.text, at)
     assert found is not None
     if re.search(r"[0-9]", folded.text[:at]) and re.search(r"[0-9]", folded.text[found.end() :]):
         start, end = folded.span(at, found.end())
@@ -145,7 +154,7 @@ def _dots(folded: Folded, at: int) -> tuple[Token | None, int]:
 def _lump(folded: Folded, at: int, lump: re.Match[str]) -> tuple[Token, int]:
     """A number with its separators, after a check that they stand where a number has them."""
     text, end = lump[0], lump.end()
-    if dots := _DOTS.search(folded.text, at, min(end + 1, len(folded.text))):
+    if ".." in text and (dots := re.compile(_DOTS).search(folded.text, at, min(end + 1, len(folded.text)))):
         if not re.search(r"[0-9]", folded.text[dots.end() :]):
             text, end = text.rstrip("."), dots.start()
         else:
@@ -164,7 +173,7 @@ def _number(folded: Folded, at: int, end: int, text: str) -> tuple[Token, int]:
         raise ReadError("bad-characters", folded.place(end), char="·", position=str(folded.place(end) + 1))
     if mantissa.isdigit() and (vulgar := _VULGAR.match(folded.text, end)) and is_vulgar(vulgar[1]):
         return _fraction(folded, at, vulgar.start(1), Fraction(int(mantissa)))
-    exponent = _EXPONENT.match(folded.text, end)
+    exponent = _match(_EXPONENT, folded.text, end) if folded.text[end : end + 2].strip()[:1] in ("e", "E") else None
     power = exponent[0].replace(" ", "")[1:] if exponent else "0"
     end = exponent.end() if exponent else end
     start, stop = folded.span(at, end)
@@ -196,7 +205,7 @@ def _ungrouped(text: str, start: int, end: int) -> str:
         raise ReadError("comma-unclear", start, end, suggestion=f"0.{text[1:]}", typed=text)
     if "," in places and places.count(",") == 1 and "," not in whole:  # 1.073,74
         raise ReadError("comma-unclear", start, end, suggestion=whole + places.replace(",", "."), typed=text)
-    grouped = _WESTERN.fullmatch(whole) or _INDIAN.fullmatch(whole) or _SWISS.fullmatch(whole)
+    grouped = any(re.fullmatch(pattern, whole) for pattern in (_WESTERN, _INDIAN, _SWISS))
     if grouped and (not places or places.isdigit()):
         return re.sub("[,_']", "", whole) + point + places
     tail = whole.rpartition(",")[2]

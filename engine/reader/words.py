@@ -36,7 +36,7 @@ DEVANAGARI = {
 
 
 def _keys(text: str) -> frozenset[str]:
-    return frozenset(key(word) for word in text.split())
+    return frozenset(key(text).split())  # the whole text at once: a key never joins words
 
 
 FILLERS = _keys(
@@ -99,6 +99,8 @@ BOUNDS = _keys(
     up tak bada badi bade chhota chhoti chhote chota choti chote adhiktam nyuntam kamazkam
     """
 )
+FACTORS = _keys("x times fold guna gunaa gune guni")
+"""Words behind a factor: "4x smaller" compares, it gives no bound."""
 NAMING_BOUNDS = _keys("max maximum min minimum limit adhiktam")
 """Those that also name what is asked for, before an equals sign: "max = 37"."""
 
@@ -274,7 +276,7 @@ ninety-eight|atthanve|athaanve|anthanve
 ninety-nine|ninyanve|ninyaanve|ninanve
 """
 
-SMALL = {key(word): n for n, line in enumerate(_HUNDRED.split("\n")[1:-1]) for word in line.split("|")}
+SMALL = {word: n for n, line in enumerate(key(_HUNDRED).split("\n")[1:-1]) for word in line.split("|")}
 """Numbers below a hundred, in both languages."""
 
 MULTIPLIERS: dict[str, int] = {

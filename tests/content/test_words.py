@@ -136,7 +136,7 @@ def test_names_of_slips_are_short() -> None:
 
 
 def test_splitting_questions_are_about_slips_that_exist() -> None:
-    for split in shipped("words/slips.toml")["split"]:
+    for split in shipped("words/questions.toml")["split"]:
         assert [slip for slip in split["slips"] if not words.has(f"slips.{slip}.text")] == []
         assert all(split["ask"][lang].endswith("?") for lang in LANGS)
 

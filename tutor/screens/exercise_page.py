@@ -208,7 +208,7 @@ class ExercisePage(TutorScreen):
             offers.show(feedback.offers(self))
 
     def choices(self) -> Sequence[Choice]:
-        """What can be said to a verdict that leaves several slips open; nothing once it is said, or the solution shown."""
+        """What can be said to a verdict that leaves slips open; nothing once it is said, or the solution shown."""
         part = self.current.first
         told = self.told.get(part.id)
         if told is None or part.id in self.picked or part.id in self.revealed:
