@@ -1,7 +1,5 @@
 """The course: its index, and one lesson or level read at a time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache

@@ -5,8 +5,6 @@
 ``{gpu}`` and ``{model}`` the names of what the values belong to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from content import course, fill, words
+from content import course, words
 from content.address import plain
 from content.files import shipped
 from content.lang import Lang, Text
@@ -16,7 +16,6 @@ from content.schema import Exercise, Part
 from content.words import has, placeholders, put, say
 from engine import units
 from engine.answers.model import Verdict
-from engine.formulas import worked
 
 _SPACES = re.compile(r" {2,}")
 
@@ -311,6 +310,8 @@ class _SlipWords:
     @cached_property
     def params(self) -> dict[str, str]:
         """The values that sentences can show; made when the first of them does, since few do."""
+        from content import fill  # as late as this: a short command has no time to lose
+
         params: dict[str, str] = {}
         given = self.part.given if self.part is not None else {}
         for symbol, value in given.items():
@@ -424,4 +425,6 @@ def echo(part_id: str, typed: str, lang: Lang) -> str:
     unit = units.get(read.unit)
     if unit.dimension != "bytes" or unit.factor == 1:
         return say("verdicts.echo-number-plain", lang, shown=text)
-    return say("verdicts.echo-number", lang, shown=text, base=worked.base_text(read.base_value, "bytes"))
+    from engine.formulas.worked import base_text
+
+    return say("verdicts.echo-number", lang, shown=text, base=base_text(read.base_value, "bytes"))

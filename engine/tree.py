@@ -4,8 +4,6 @@ A tree is plain data. Evaluating one costs a bounded amount: numbers stay under 
 before they are computed, so ``9**9**9**9`` is an error message and not a hang.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
@@ -30,28 +28,28 @@ class Sym(NamedTuple):
 class Neg(NamedTuple):
     """A minus sign before ``arg``."""
 
-    arg: Tree
+    arg: "Tree"
 
 
 class Bin(NamedTuple):
     """``left op right`` with op one of ``+ - * / ^ //``."""
 
     op: str
-    left: Tree
-    right: Tree
+    left: "Tree"
+    right: "Tree"
 
 
 class Call(NamedTuple):
     """A function of :data:`FUNCTIONS` applied to one argument."""
 
     name: str
-    arg: Tree
+    arg: "Tree"
 
 
 class Qty(NamedTuple):
     """A number or expression with a unit behind it; ``factor`` is base units per unit."""
 
-    arg: Tree
+    arg: "Tree"
     unit: str
     factor: Fraction
 
@@ -202,7 +200,9 @@ def rebuild(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
 
 
 def substitute(tree: Tree, replacements: Mapping[str, Tree]) -> Tree:
-    """A copy with symbols replaced by trees."""
+    """A copy with symbols replaced by trees; the tree itself where there is nothing to replace."""
+    if not replacements:
+        return tree
     return rebuild(tree, lambda node: replacements.get(node.name) if isinstance(node, Sym) else None)
 
 

@@ -5,8 +5,6 @@ GB is 10^9 bytes and GiB is 2^30 bytes, always (SI and IEC 80000-13). A value in
 ratios (94 % is 47/50). Units appear only where a value enters or leaves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, NamedTuple

@@ -1,7 +1,5 @@
 """What is expected, and what a check says about an answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType

@@ -5,8 +5,6 @@ used (one wrong idea, carried through), and also in each use alone. Values carri
 breaks too, and so is a step below that was rounded before it was used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -123,7 +121,7 @@ def _own(name: str, family: str, known: Known) -> Iterator[Ranked]:
 
 def _edited(name: str, family: str, edit: Edit, known: Known) -> Tree | None:
     """A formula with one edit made to the step of its family, expanded; what it fixes is fixed again."""
-    changed = edit(registry.multi_head(registry.get(family).tree, known), known)
+    changed = edit(registry.step(family, known), known)
     if changed is None:
         return None
     renamed = registry.renames(name)

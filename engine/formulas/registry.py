@@ -4,8 +4,6 @@ The multi-head case needs no second formula: given ``d_model`` in place of ``n_k
 of the two is written as ``d_model`` (n_kv_heads * d_head = d_model).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -14,7 +12,21 @@ from typing import NamedTuple
 
 from engine.formulas.symbols import SYMBOLS
 from engine.reader.read import formula_tree
-from engine.tree import Bin, EvalError, Num, Sym, Tree, evaluate, factors, number, product, rebuild, substitute, symbols
+from engine.tree import (
+    Bin,
+    EvalError,
+    Num,
+    Sym,
+    Tree,
+    evaluate,
+    factors,
+    number,
+    product,
+    rebuild,
+    substitute,
+    symbols,
+    walk,
+)
 
 Value = int | float | str | Fraction
 Given = Mapping[str, Value]
@@ -161,7 +173,20 @@ def multi_head(tree: Tree, given: Iterable[str]) -> Tree:
     known = set(given)
     if "d_model" not in known or known & set(_MHA):
         return tree
+    if not any(isinstance(node, Sym) and node.name == _MHA[0] for node in walk(tree)):
+        return tree
     return rebuild(tree, _join_heads)
+
+
+def step(name: str, given: Iterable[str]) -> Tree:
+    """The tree of a formula as declared, references unexpanded, in the case that the given symbols imply."""
+    known = set(given)
+    return _declared(name, "d_model" in known and not known & set(_MHA))
+
+
+@cache
+def _declared(name: str, joined: bool) -> Tree:
+    return multi_head(get(name).tree, ("d_model",)) if joined else get(name).tree
 
 
 def _join_heads(node: Tree) -> Tree | None:

@@ -4,8 +4,6 @@ Words for a meaning are content's, under the symbol's name. A value is given in 
 engine all are base units already, since every unit here is one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

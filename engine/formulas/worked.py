@@ -1,7 +1,5 @@
 """A formula worked by hand: symbols, the numbers in their place, the result; for each formula it refers to first."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

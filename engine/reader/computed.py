@@ -9,10 +9,10 @@ import math
 from fractions import Fraction
 
 from engine.reader.errors import ReadError
+from engine.reader.parse import COMPUTED
 from engine.reader.tokens import Token
 from engine.tree import Num, Qty, Tree, evaluate
 
-FUNCTIONS = frozenset(("sqrt", "log2", "log10", "min", "max", "round"))
 _MOST_PLACES = 30
 
 
@@ -25,7 +25,7 @@ def call(name: str, arguments: list[Tree], token: Token) -> Tree:
         return arguments[values.index(min(values) if name == "min" else max(values))]
     if name == "round" and len(values) == 2:
         return _rounded(arguments[0], values[1], token)
-    if name not in FUNCTIONS or len(values) != 1 or name in ("min", "max", "round"):
+    if name not in COMPUTED or len(values) != 1 or name in ("min", "max", "round"):
         raise ReadError("unknown-word", token.start, token.end, word=token.text, more="function")
     value = values[0]
     if value < 0 or (value == 0 and name != "sqrt"):

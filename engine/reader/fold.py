@@ -3,8 +3,6 @@
 Each folded character remembers where it stood, so that an error can point at what was typed.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from itertools import pairwise
 from typing import NamedTuple

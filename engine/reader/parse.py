@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from engine import units
-from engine.reader import computed, words
+from engine.reader import words
 from engine.reader.errors import ReadError
 from engine.reader.tokens import Token
 from engine.tree import FUNCTIONS, Bin, Call, Neg, Num, Qty, Sym, Tree, symbols
 
 _FUNCTIONS = {**{name: name for name in FUNCTIONS}, "ceiling": "ceil", "trunc": "int", "roundup": "ceil"}
-FUNCTIONS_READ = frozenset((*_FUNCTIONS, *computed.FUNCTIONS))
+COMPUTED = frozenset(("sqrt", "log2", "log10", "min", "max", "round"))
+"""Functions that :mod:`engine.reader.computed` works out at once; a tree has none for them."""
+FUNCTIONS_READ = frozenset((*_FUNCTIONS, *COMPUTED))
 """The names of every function that a text may call."""
 
 _UNIT_LIKE = re.compile(r"[A-Za-z]{1,3}")
@@ -248,6 +250,8 @@ class Parser:
             return Call(_FUNCTIONS[name], arguments[0])
         if any(symbols(argument) for argument in arguments):
             raise ReadError("unknown-word", token.start, token.end, word=token.text, more="function")
+        from engine.reader import computed  # few answers call a function
+
         return computed.call(name, arguments, token)
 
     def _unit_here(self) -> units.Unit | None:

@@ -1,7 +1,5 @@
 """Splits a folded text into numbers, words and signs."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from fractions import Fraction
