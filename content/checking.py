@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
 from content import course
 from content.files import ContentError
-from content.schema import COMPUTED, LETTERS, Exercise, Option, Part
+from content.schema import COMPUTED, LETTERS, Exercise, Given, Option, Part
 from engine.answers.check import check
 from engine.answers.model import Expectation, Verdict
 from engine.answers.model import Option as Named
@@ -31,11 +31,18 @@ def expectation(exercise: Exercise, part: Part) -> Expectation:
         return Expectation(
             part.kind, part.formula, part.given, unit=part.unit, digits=part.digits, rel_tol=part.tolerance,
             carry=carry.symbols if carry else {}, carry_all=carry.all if carry else None,
-            equal=part.equal, drop=part.drop,
+            equal=part.equal, drop=part.drop, kept=_replaced(exercise, part),
         )  # fmt: skip
     if part.kind == "formula":
         return Expectation("formula", part.formula, part.given, symbols=FORMULA_SYMBOLS, identities=IDENTITIES)
     return _worded(part)
+
+
+def _replaced(exercise: Exercise, part: Part) -> Given:
+    """The exercise's values that a part replaces by its own."""
+    if part.given is exercise.given:
+        return {}
+    return {name: value for name, value in exercise.given.items() if part.given.get(name, value) != value}
 
 
 def _worded(part: Part) -> Expectation:
@@ -69,7 +76,9 @@ def shuffled_steps(part: Part) -> tuple[Option, ...]:
     return tuple(Option(part.steps[place].id, LETTERS[n], part.steps[place].text, ()) for n, place in enumerate(order))
 
 
-def check_part(part_id: str, answer: str, earlier: Mapping[str, Fraction] | None = None) -> Verdict:
+def check_part(
+    part_id: str, answer: str, earlier: Mapping[str, Fraction] | None = None, made: Collection[str] = frozenset()
+) -> Verdict:
     """The verdict on an answer to a part.
 
     Args:
@@ -77,6 +86,7 @@ def check_part(part_id: str, answer: str, earlier: Mapping[str, Fraction] | None
         answer: as typed.
         earlier: the learner's own base-unit values of other parts, of any exercise, by part id or address: for
             follow-through, and as witnesses where slips share the typed value.
+        made: slips that the learner is known to have made before, by id.
 
     Raises:
         UnknownId: no such part.
@@ -88,12 +98,16 @@ def check_part(part_id: str, answer: str, earlier: Mapping[str, Fraction] | None
         return _same_value(part, expect, answer, earlier or {}, verdict)
     if verdict.verdict != "incorrect":
         return verdict
-    if earlier and part.kind in COMPUTED:
-        verdict = _with_earlier(exercise, part, answer, earlier)
-    return verdict if verdict.slips or verdict.verdict != "incorrect" else _of_another_part(exercise, part, verdict)
+    if (earlier or made) and part.kind in COMPUTED:
+        verdict = _with_earlier(exercise, part, answer, earlier or {}, made)
+    if verdict.slips or verdict.verdict != "incorrect" or "impossible" in verdict.params:
+        return verdict
+    return _of_another_part(exercise, part, verdict)
 
 
-def _with_earlier(exercise: Exercise, part: Part, answer: str, earlier: Mapping[str, Fraction]) -> Verdict:
+def _with_earlier(
+    exercise: Exercise, part: Part, answer: str, earlier: Mapping[str, Fraction], made: Collection[str]
+) -> Verdict:
     """The verdict in the light of what the learner answered before; its params name the parts that played a role."""
     own = _own_parts(exercise, part, earlier)
     heard: list[str] = []
@@ -102,6 +116,7 @@ def _with_earlier(exercise: Exercise, part: Part, answer: str, earlier: Mapping[
         answer,
         {formula: earlier[place] for formula, place in own.items()},
         _witnesses(part, earlier, heard),
+        made,
     )
     params = dict(verdict.params)
     if "witness" in params:

@@ -15,7 +15,7 @@ from content.lang import Lang, Text
 from content.schema import Exercise, Part
 from content.words import has, placeholders, put, say
 from engine import units
-from engine.answers.model import Verdict
+from engine.answers.model import Read, Verdict
 
 _SPACES = re.compile(r" {2,}")
 
@@ -49,7 +49,16 @@ def shown(verdict: Verdict, part: Part | None, lang: Lang) -> str:
         return option_text(part, read.text, lang) if part is not None else read.text
     unit = read.unit or "none"
     long = read.value.denominator == 1 and 10**5 <= abs(read.value) < 10**15
-    return units.quantity(read.value * units.get(unit).factor, unit, "all" if long else 10)
+    digits: units.Digits = "all" if long else 10 if _as_typed(read) else None
+    return units.quantity(read.value * units.get(unit).factor, unit, digits)
+
+
+def _as_typed(read: Read) -> bool:
+    """Whether a value has the digits that were typed. One that was worked out has as many as the division gave, and
+    nobody wants to read them all."""
+    exact = units.decimal_text(abs(read.value or Fraction(0)))
+    typed = "".join(str(int(char)) for char in read.text if char.isdecimal())
+    return exact is not None and exact.replace(".", "").strip("0") in typed
 
 
 def option_text(part: Part, reading: str, lang: Lang) -> str:
@@ -139,7 +148,7 @@ def _correct(part: Part | None, verdict: Verdict, lang: Lang) -> str:
         return say("verdicts.correct-percent-fraction", lang, shown=fraction, display=display)
     if "same-value" in verdict.notes:
         ask = question_after(verdict.params.get("same", "").split(), lang)
-        return say("verdicts.correct-same-value", lang, ask=ask)
+        return say("verdicts.correct-same-value", lang, shown=value, ask=ask)
     if "other-unit" in verdict.notes:
         return say("verdicts.correct-other-unit", lang, shown=value, display=display)
     kind = part.kind if part is not None else ""
@@ -179,8 +188,14 @@ def _exercise_name(part_id: str) -> str:
 def _incorrect(exercise: Exercise | None, part: Part | None, verdict: Verdict, lang: Lang) -> str:
     about = _SlipWords(exercise, part, verdict, lang)
     slips = _with_words(verdict)
+    if "impossible" in verdict.params and part is not None:
+        key = f"verdicts.follow-through-{verdict.params['impossible']}"
+        return say(key, lang, earlier=_earlier(part, verdict, lang))
     if not slips:
         return _unnamed(part, verdict, lang)
+    if "likely" in verdict.params:  # said are the likelier ones; the rest can be picked
+        likely = verdict.params["likely"].split()
+        slips = [s for s in slips if s in likely or ("together" in verdict.notes and s == verdict.slips[0])] or slips
     if "follow-through-slip" in verdict.notes and part is not None:
         places = verdict.params.get("earlier_parts", "").split()
         names = ", ".join(dict.fromkeys(_exercise_name(place) for place in places))
@@ -201,14 +216,27 @@ def _incorrect(exercise: Exercise | None, part: Part | None, verdict: Verdict, l
 
 
 def _with_words(verdict: Verdict) -> list[str]:
-    return [slip for slip in verdict.slips if has(f"slips.{slip}.text")]
+    """The slips that can be spoken of. Two that explain the value only at once are one entry: both ids and a blank."""
+    slips, pair = [slip for slip in verdict.slips if has(f"slips.{slip}.text")], verdict.params.get("pair", "")
+    return [slip for slip in slips if slip not in pair.split()] + [pair] if pair else slips
+
+
+def _open(verdict: Verdict) -> list[str]:
+    """The slips between which nothing decides yet."""
+    slips = _with_words(verdict)
+    return slips[1:] if "together" in verdict.notes else slips
 
 
 def _either(lead: str, about: _SlipWords, slips: list[str], lang: Lang) -> str:
     """The slips that share a value, as clauses, and the question that tells them apart."""
     clauses = dict(zip("abc", (about.maybe(slip) for slip in slips), strict=False))
     frame = {2: "ambiguous", 3: "ambiguous-three"}.get(len(slips), "ambiguous-many")
-    return say(f"verdicts.{frame}", lang, lead=lead, ask=splitting_question(slips, lang), **clauses)
+    return say(f"verdicts.{frame}", lang, lead=lead, ask=_question(about), **clauses)
+
+
+def _question(about: _SlipWords) -> str:
+    """The question that tells everything apart that can be picked, the less likely slips too."""
+    return splitting_question(_open(about.verdict), about.lang)
 
 
 def _possible(about: _SlipWords, slips: list[str], lang: Lang) -> str:
@@ -217,7 +245,7 @@ def _possible(about: _SlipWords, slips: list[str], lang: Lang) -> str:
         return _either(about.lead(), about, slips, lang)
     clauses = dict(zip("ab", (about.maybe(slip) for slip in slips), strict=False))
     frame = "possible-two" if len(slips) == 2 else "possible"
-    return say(f"verdicts.{frame}", lang, lead=about.lead(), ask=splitting_question(slips, lang), **clauses)
+    return say(f"verdicts.{frame}", lang, lead=about.lead(), ask=_question(about), **clauses)
 
 
 def _together(about: _SlipWords, slips: list[str], verdict: Verdict, lang: Lang) -> str:
@@ -225,7 +253,7 @@ def _together(about: _SlipWords, slips: list[str], verdict: Verdict, lang: Lang)
     a, b, *more = (about.maybe(slip) for slip in slips)
     if "seen-in-working" in verdict.notes:
         return say("verdicts.together-in-working", lang, a=a, b=b)
-    ask = splitting_question(slips[1:], lang) if verdict.ambiguous else ""
+    ask = _question(about) if verdict.ambiguous else ""
     if not more:
         return f"{say('verdicts.together', lang, lead=about.lead(), a=a, b=b)} {ask}"
     others = f", {say('verdicts.word-or', lang)} ".join(more)
@@ -243,6 +271,10 @@ def _seen_in_sibling(about: _SlipWords, slips: list[str], verdict: Verdict, lang
 # --- the question that tells slips apart, to be answered ------------------------------------------------------------
 
 
+MOST_CHOICES = 5
+"""Slips that can be picked at most."""
+
+
 class Choice(NamedTuple):
     """One thing that the learner may say happened: its letter, the slip ("" for something else), and its words."""
 
@@ -255,17 +287,20 @@ def choices(part_id: str | None, verdict: Verdict, lang: Lang) -> tuple[Choice, 
     """What the learner can pick to answer a splitting question; nothing where none is asked."""
     if verdict.verdict != "incorrect" or not verdict.ambiguous:
         return ()
-    slips = _with_words(verdict)
-    slips = slips[1:] if "together" in verdict.notes else slips
+    slips = _open(verdict)
     exercise, part = course.part(part_id) if part_id else (None, None)
     about = _SlipWords(exercise, part, verdict, lang)
-    rows = [(slip, about.mine(slip)) for slip in slips[:3]]
+    rows = [(slip, about.mine(slip)) for slip in slips[:MOST_CHOICES]]
     rows.append(("", say("verdicts.choice-other", lang)))
-    return tuple(Choice(letter, slip, text) for letter, (slip, text) in zip("abcd", rows, strict=False))
+    return tuple(Choice(letter, slip, text) for letter, (slip, text) in zip("abcdef", rows, strict=False))
 
 
 def settled(part_id: str | None, verdict: Verdict, slip: str, lang: Lang) -> str:
     """What to say once the learner has picked a slip, or "" for something else."""
+    if " " in slip:
+        exercise, part = course.part(part_id) if part_id else (None, None)
+        a, b = (_SlipWords(exercise, part, verdict, lang).maybe(one) for one in slip.split())
+        return say("verdicts.together", lang, lead="", a=a, b=b).strip()
     if not slip or not has(f"slips.{slip}.text"):
         return say("verdicts.settled-other", lang)
     exercise, part = course.part(part_id) if part_id else (None, None)
@@ -332,11 +367,15 @@ class _SlipWords:
 
     def maybe(self, slip: str) -> str:
         """The slip as a clause; its short name where the exercise lacks a value that the clause shows."""
+        if " " in slip:
+            return say("verdicts.both", self.lang, **dict(zip("ab", map(self.maybe, slip.split()), strict=True)))
         filled = self._filled(f"slips.{slip}.maybe")
         return filled if filled is not None else say(f"slips.{slip}.name", self.lang)
 
     def mine(self, slip: str) -> str:
         """The slip as the learner would say it of themselves."""
+        if " " in slip:
+            return say("verdicts.choice-both", self.lang, **dict(zip("ab", map(self.mine, slip.split()), strict=True)))
         filled = self._filled(f"slips.{slip}.mine") if has(f"slips.{slip}.mine") else None
         return filled if filled is not None else _capital(self.maybe(slip))
 
@@ -364,7 +403,7 @@ class _SlipWords:
 def splitting_question(slips: Sequence[str], lang: Lang) -> str:
     """The question that tells slips of one value apart: the one for these very slips, else the one about the likeliest
     of them, else a general one."""
-    found = set(slips)
+    found = {one for slip in slips for one in slip.split()}
     rows = _questions("split")
     exact = next((ask for row, ask in rows if row <= found), None)
     if exact is not None:

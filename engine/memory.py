@@ -1,46 +1,137 @@
-"""KV bytes of a catalogue model, whatever its attention keeps: sums of the registered formula over kinds of layers."""
+"""KV bytes of a model, whatever its attention keeps: sums of registered formulas over kinds of layers.
+
+Three things are kept for a request: a cache that grows with its tokens (:func:`kv_bytes`), a fixed state of linear
+layers (:func:`state_bytes`) and, where attention is sparse, the index keys that pick tokens (:func:`index_bytes`).
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
+from engine import precision
 from engine.catalog import Model, NoValues
 from engine.formulas import registry
 from engine.formulas.registry import Value
+from engine.parallel import fullest_stage, kv_heads
 
 Bytes = Value
-"""Bytes per number of the cache: 2 for 16 bits, 1 for FP8, "1/2" for four."""
+"""Bytes per number of the cache: 2 for 16 bits, 1 for FP8, "1/2" for four bits without scales; :func:`number_bytes` has
+the scales in."""
 
 
-def kv_bytes(model: Model, tokens: int, p: Bytes = 2, requests: int = 1) -> Fraction:
-    """Bytes of KV cache of ``requests`` sequences of ``tokens`` each, exactly.
+class Layers(NamedTuple):
+    """Layers that keep the same.
 
-    Sliding layers keep at most their window; latent attention (MLA) keeps one vector a layer and token; layers that
-    hold no KV of their own count nothing. The fixed state of linear layers comes on top and is not KV. How an engine
-    pads blocks or pools is not in it.
+    Attributes:
+        kind: "full" keeps every token, "window" the last ``window`` ones, "chunk" those of the current chunk of
+            ``window``, "state" a fixed state instead.
+        layers: how many there are.
+        window: tokens that a layer keeps, ``None`` where it keeps all.
+    """
+
+    kind: str
+    layers: int
+    window: int | None
+
+
+def kept(model: Model) -> tuple[Layers, ...]:
+    """What a model's layers keep, by kind, kinds that it lacks left out; layers that reuse an earlier cache too."""
+    _refuse(model)
+    sliding = "chunk" if model.family == "llama4" else "window"  # Llama 4: chunked_attention in its config.json
+    states = model.hybrid.linear.layers if model.hybrid else 0
+    kinds = (
+        Layers("full", model.full_layers, None),
+        Layers(sliding, model.sliding_layers, model.window),
+        Layers("state", states, None),
+    )
+    return tuple(one for one in kinds if one.layers)
+
+
+def kv_bytes(model: Model, tokens: int, p: Bytes = 2, requests: int = 1, tp: int = 1, pp: int = 1) -> Fraction:
+    """Bytes of KV cache of ``requests`` sequences of ``tokens`` each, exactly; on one card of ``tp`` x ``pp``.
+
+    Sliding layers keep at most their window; latent attention (MLA) keeps one vector a layer and token, on every card
+    of a tensor-parallel group; layers that hold no KV of their own count nothing. How an engine pads blocks or pools is
+    not in it (:mod:`engine.pool`). Of pipeline stages the fullest counts.
 
     Raises:
         NoValues: no one figure would be right for this model.
     """
-    if model.cannot_size:
-        raise NoValues("cannot-size", model.id, model.cannot_size)
-    whole = _layers_bytes(model, model.full_layers, tokens, p)
-    sliding = _layers_bytes(model, model.sliding_layers, min(tokens, model.window or tokens), p)
-    return requests * (whole + sliding)
+    _refuse(model)
+    whole = _layers_bytes(model, model.full_layers, tokens, p, tp)
+    sliding = _layers_bytes(model, model.sliding_layers, min(tokens, model.window or tokens), p, tp)
+    return requests * (whole + sliding) * fullest_stage(model, pp)
 
 
-def kv_bytes_per_token(model: Model, p: Bytes = 2) -> Fraction:
+def kv_bytes_per_token(model: Model, p: Bytes = 2, tp: int = 1, pp: int = 1) -> Fraction:
     """Bytes that one more token adds while it is inside every window: the figure that engines size their pool with.
 
     Raises:
         NoValues: no one figure would be right for this model.
     """
-    return kv_bytes(model, 1, p)
+    return kv_bytes(model, 1, p, tp=tp, pp=pp)
 
 
-def _layers_bytes(model: Model, layers: int, tokens: int, p: Bytes) -> Fraction:
-    """Bytes of one sequence in ``layers`` equal layers."""
+def layer_bytes(model: Model, p: Bytes = 2, tp: int = 1) -> Fraction:
+    """Bytes of one token in one layer that keeps it, on one card of a tensor-parallel group."""
+    _refuse(model)
+    return _layers_bytes(model, 1, 1, p, tp)
+
+
+def number_bytes(model: Model, form: str) -> Fraction:
+    """Bytes of one number of this model's cache in a format by name, scales in: the ``p`` of :func:`kv_bytes`.
+
+    Raises:
+        UnknownFormat: no engine keeps a cache in such a format.
+    """
+    return precision.kv_bytes_per_number(form, model.mla.latent if model.mla else model.head_dim)
+
+
+def state_bytes(model: Model, requests: int = 1, p_state: Bytes = 4, p: Bytes = 2, tp: int = 1) -> Fraction:
+    """Bytes of the fixed states of ``requests`` sequences, whatever their length; 0 for a model without linear layers.
+
+    Args:
+        model: the model.
+        requests: sequences that run.
+        p_state: bytes of a number of the recurrent state: 4 where config.json says float32 (Qwen3.5, Kimi), else 2.
+        p: bytes of a number of the convolution state.
+        tp: cards that share the heads of each layer.
+
+    Raises:
+        NoValues: the catalogue does not know the state's size.
+    """
+    hybrid = model.hybrid
+    if hybrid is None:
+        return Fraction(0)
+    if hybrid.state is None or hybrid.conv is None:
+        raise NoValues("cannot-size", model.id, model.cannot_size or hybrid.kind)
+    given = {"B": requests, "state": hybrid.state, "conv": hybrid.conv, "p_state": p_state, "p": p}
+    return registry.result("state_bytes", given) / tp
+
+
+def index_bytes(model: Model, tokens: int, requests: int = 1) -> Fraction:
+    """Bytes of the index keys of sparse attention (DeepSeek-V3.2, GLM-5), on top of the cache; 0 for other models.
+
+    vLLM keeps a key in FP8 with an FP32 scale for 128 numbers: 132 bytes a layer and token, on every card.
+    """
+    if model.mla is None or not model.mla.index_key:
+        return Fraction(0)
+    layers = model.full_layers if model.mla.index_layers is None else model.mla.index_layers
+    p = registry.result("effective_bytes", {"b": 8, "meta_bits": 32, "group": 128})
+    shape: dict[str, Value] = {"L": layers, "latent": model.mla.index_key, "rope_dim": 0}
+    return registry.result("mla_cache", {"B": requests, "S": tokens, "p": p, **shape})
+
+
+def _refuse(model: Model) -> None:
+    if model.cannot_size:
+        raise NoValues("cannot-size", model.id, model.cannot_size)
+
+
+def _layers_bytes(model: Model, layers: int, tokens: int, p: Bytes, tp: int) -> Fraction:
+    """Bytes of one sequence in ``layers`` equal layers, on one card."""
     if model.mla:
-        return layers * tokens * (model.mla.latent + model.mla.rope) * registry.exact("p", p)
-    shape: dict[str, Value] = {"L": layers, "n_kv_heads": model.kv_heads, "d_head": model.head_dim}
+        latent: dict[str, Value] = {"L": layers, "latent": model.mla.latent, "rope_dim": model.mla.rope}
+        return registry.result("mla_cache", {"B": 1, "S": tokens, "p": p, **latent})
+    shape: dict[str, Value] = {"L": layers, "n_kv_heads": kv_heads(model, tp), "d_head": model.head_dim}
     return registry.result("kv_cache", {"B": 1, "S": tokens, "p": p, **shape})

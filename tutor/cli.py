@@ -74,8 +74,8 @@ def _dispatch(line: Line, context: Context) -> int:
 
         return help.overview(context, COMMANDS)
     name, words = (line.rest[0], line.rest[1:]) if line.rest else ("study", [])
-    if name == "--plain":
-        name, words = "study", line.rest
+    if name == "--plain":  # of the command behind it, or of study
+        name, words = (words[0], [name, *words[1:]]) if words and words[0] in COMMANDS else ("study", line.rest)
     if name.startswith("-"):
         raise unknown("option", name, (*GLOBAL, "--plain"))
     if name not in COMMANDS:

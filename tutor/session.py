@@ -187,7 +187,7 @@ class Session:
         """
         from content import checking
 
-        verdict = checking.check_part(part_id, answer, self.earlier(part_id))
+        verdict = checking.check_part(part_id, answer, self.earlier(part_id), self._slips_made())
         made = _made(verdict)
         alone = made[0] if len(made) == 1 and verdict.verdict == "incorrect" else None
         again = self.seen_before(part_id, alone) if alone is not None else None
@@ -212,6 +212,10 @@ class Session:
         here = _exercise_of(part_id)
         return next((part for part in reversed(self.progress.slip_places(slip)) if _exercise_of(part) != here), None)
 
+    def _slips_made(self) -> frozenset[str]:
+        """The slips that were ever named alone, by a verdict or by the learner's own pick."""
+        return frozenset(slip.slip for slip in self.progress.slips())
+
     def _gone(self, part_id: str, verdict: Verdict) -> str | None:
         """The slip of the attempt before, if the answer is right now and nothing in it could be that slip still."""
         if verdict.verdict != "correct":
@@ -224,10 +228,12 @@ class Session:
         return last.slips[0] if last.slips[0] not in still else None
 
     def _is_unexplained(self, part_id: str, verdict: Verdict) -> bool:
-        """Whether a wrong value or formula is none of the known ones: no slip's, and not another part's answer."""
+        """Whether a wrong value or formula is none of the known ones: no slip's, not another part's answer, and not
+        what follows from an earlier value."""
         from content.schema import COMPUTED
 
-        if verdict.verdict != "incorrect" or verdict.slips or "other-part" in verdict.notes:
+        explained = verdict.slips or "other-part" in verdict.notes or "impossible" in verdict.params
+        if verdict.verdict != "incorrect" or explained:
             return False
         return self.part(part_id)[1].kind in COMPUTED | {"formula"}
 
@@ -447,7 +453,7 @@ class Session:
                 action(self.progress)
             except ProgressProblem as problem:
                 self.problems.append(problem)
-                kept = memory_progress(problem.path)
+                kept = memory_progress(problem.path, self.progress)
                 self.progress.close()
                 self.progress = kept
                 self._lost_disk = True

@@ -8,6 +8,7 @@ carried over, rounding on the way and mix-ups of units happen to any formula: th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from engine.answers.edits import Edit, Known, add_factors, drop, form, over, power_of, put, rounding, times, when
 
@@ -22,6 +23,21 @@ def _sub_two(known: Known) -> bool:
 def _four_bits(known: Known) -> bool:
     """The weights are below 8 bits."""
     return known.get("p_w", 2) < 1
+
+
+def _quantized(known: Known) -> bool:
+    """The weights were in FP16 before, or are below 8 bits."""
+    return _four_bits(known) or (known.get("p_from") == 2 and _sub_two(known))
+
+
+def _four_bits_alone(known: Known) -> bool:
+    """The weights are below 8 bits, and nothing but weights is counted."""
+    return _four_bits(known) and "p" not in known
+
+
+def _lower_arm_longer(known: Known) -> bool:
+    """The range reaches further below zero than above it."""
+    return known.get("r_min", Fraction(0)) + known.get("r_max", Fraction(0)) < 0
 
 
 _KV: Breaks = (
@@ -45,16 +61,19 @@ _KV: Breaks = (
     ("kv-includes-q", times("3/2")),
     ("kv-per-token-only", put(S="1")),
     ("kv-quadratic-s", put(S="S^2")),
+    ("kv-quadratic-s", put(S="S*S")),
     ("power-for-product", power_of("d_model", "p")),
     ("d-model-missing", put(d_model="1")),
     ("d-squared", put(d_model="d_model^2")),
+    ("d-squared", put(d_model="d_model*d_model")),
     ("sum-for-product", add_factors),
 )
 
 _WEIGHTS: Breaks = (
-    ("weights-still-fp16", when(_four_bits, put(p_w="2"))),
+    ("weights-still-fp16", when(_quantized, put(p_w="2"))),
     ("int4-unpacked", when(_four_bits, put(p_w="1"))),
     ("weights-fp32-base", put(p_w="2*p_w")),
+    ("weights-fp32-base", when(_four_bits_alone, put(p_w="p_w/2"))),
     ("weights-twice", times("2")),
     ("weights-bits-as-bytes", put(p_w="8*p_w")),
     ("keeps-fp16-copy", when(_sub_two, form("N*2 + N*p_w"))),
@@ -85,6 +104,7 @@ BREAKS: Mapping[str, Breaks] = {
         ("used-not-left", form("total")),
         ("saved-as-headroom", when(_sub_two, form("N*2 - weights"))),
         ("gpu-is-80-gib", put(capacity="capacity*2^30/10^9")),
+        ("gib-for-gb", form("capacity - total*10^9/2^30")),
     ),
     "usable_memory": (("gpu-is-80-gib", put(capacity="capacity*2^30/10^9")),),
     "kv_pool": (
@@ -174,6 +194,7 @@ BREAKS: Mapping[str, Breaks] = {
         ("quant-signed-steps", form("(r_max - r_min)/(2^(b-1) - 1)")),
         ("quant-half-step", over("2")),
         ("quant-range-diff", form("(r_max + r_min)/(2^b - 1)")),
+        ("quant-range-diff", when(_lower_arm_longer, form("(-r_min - r_max)/(2^b - 1)"))),
         ("quant-max-only", form("r_max/(2^b - 1)")),
         ("quant-bits-ratio", form("(r_max - r_min)/b")),
         ("range-for-step", form("r_max - r_min")),
@@ -225,7 +246,15 @@ COMMON: frozenset[str] = frozenset(
     weight-quant-shrinks-kv weights-still-fp16 weights-omitted weights-bits-as-bytes used-not-left
     ceil-not-floor round-not-floor fraction-kept total-for-extra gross-budget
     used-not-waste percent-of-used paged-floor gain-ignores-blocks
-    quant-2b quant-max-only quant-range-diff sparse-as-dense steps-for-tokens""".split()
+    quant-2b quant-max-only quant-range-diff sparse-as-dense steps-for-tokens gib-for-gb""".split()
 )
 """Slips that happen often enough for two of them to meet in one answer. Values carried over and mix-ups of units join
 them; a slip that is rare alone is not looked for in company, since every further one makes a chance hit likelier."""
+
+FREQUENT: frozenset[str] = frozenset("kv-drop-two kv-p-one gib-for-gb ceil-not-floor".split())
+"""The most frequent of them: two of these at once are as likely as one slip that is rare."""
+
+OLD_VALUE = "old-value-kept"
+"""The slip of leaving a value from before in one place, while the new one stands in the others."""
+OLD_BELOW: Mapping[tuple[str, str], str] = {("decode_rate", "B"): "batch-free-lunch"}
+"""Formula and symbol -> what that is where only the steps below the formula have the old value."""

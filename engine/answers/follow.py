@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
+from engine import units
 from engine.answers.model import Expectation, Verdict
 from engine.answers.numeric import check_number, matched, right_value
 from engine.answers.slips import Broken, rebuilt, steps
@@ -14,17 +15,39 @@ from engine.tree import EvalError, Tree, evaluate, number
 
 Own = Mapping[str, Fraction]
 """Formula -> the learner's own value of it, in base units."""
+IMPOSSIBLE = "follow-through-impossible"
+"""The note that an answer follows from own values which cannot be, since this one cannot."""
 
 
 def follow(expect: Expectation, typed: str, own: Own) -> Verdict | None:
-    """The verdict when the answer is right from the learner's own earlier values, with the note "follow-through"."""
+    """The verdict when the answer is what comes out of the learner's own earlier values.
+
+    It is right then, with the note "follow-through", unless no such amount can be: minus 8 slots follow from too few
+    blocks, but they are the sign to look at the blocks again.
+    """
+    refused = None
     for used, carried in _carried(expect, own):
         verdict = check_number(expect, typed, carried)
-        if verdict.verdict == "correct":
-            right = check_number(expect, typed).expected
-            notes = (*verdict.notes, "follow-through")
-            return verdict._replace(notes=notes, params={"earlier": " ".join(used)}, expected=right)
-    return None
+        if verdict.verdict != "correct":
+            continue
+        right = check_number(expect, typed).expected
+        params = {"earlier": " ".join(used)}
+        wrong = impossible(expect, carried)
+        if not wrong:
+            return verdict._replace(notes=(*verdict.notes, "follow-through"), params=params, expected=right)
+        params["impossible"] = wrong
+        refused = refused or Verdict("incorrect", None, verdict.read, (), False, (IMPOSSIBLE,), right, None, params)
+    return refused
+
+
+def impossible(expect: Expectation, value: Fraction) -> str:
+    """Why a value cannot be an answer, whatever was given; empty where it can."""
+    right, dimension = right_value(expect), units.get(expect.unit).dimension
+    if value * right < 0 or (value < 0 and (expect.kind == "integer" or dimension in units.COUNTS)):
+        return "below-zero" if value < 0 else "above-zero"
+    if expect.kind == "integer" and value.denominator != 1:
+        return "not-whole"
+    return "over-whole" if dimension == "share" and 0 <= right <= 1 < value else ""
 
 
 def follow_with_slip(expect: Expectation, typed: str, own: Own, verdict: Verdict) -> Verdict | None:
@@ -32,6 +55,9 @@ def follow_with_slip(expect: Expectation, typed: str, own: Own, verdict: Verdict
     for used, carried in _carried(expect, own):
         known = _broken(expect.formula, tuple(registry.values(expect.given).items()), tuple(used.items()), expect.drop)
         found = matched(expect, typed, carried, tuple(b for b in known if b.value != carried))
+        sure = {b.slip for b in known}
+        if found is not None and impossible(expect, carried) and not sure.issuperset(found.slips):
+            continue  # a wrong sign or unit of what cannot be anyway
         if found is not None and found.slips and "truncated" not in found.slips:
             return verdict._replace(
                 slips=found.slips,

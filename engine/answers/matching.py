@@ -23,6 +23,9 @@ SEEN_IN_WORKING = "seen-in-working"
 CLOSE = Fraction(3, 1000)
 """How near a typed value must be to a broken calculation's to count as its value."""
 
+ONE_DIGIT = Fraction(1, 40)
+"""How near one typed digit must be to it: half a digit would take in a third of all values."""
+
 
 class Match(NamedTuple):
     """Slips that give a value, the likelier first; ambiguous when nothing typed tells them apart.
@@ -49,7 +52,7 @@ def match_slips(
     if typed:
         return Match(typed, False, (SEEN_IN_WORKING,))
     general = tuple(dict.fromkeys(_general(expect, reading, taken, right)))
-    hits = _nearest(known, taken, right)
+    hits = _nearest(known, expect, reading, taken, right)
     if hits:
         lowest = min(hit.rank for hit in hits)
         named = sorted((hit for hit in hits if hit.rank <= max(lowest, 1)), key=lambda hit: hit.rank)
@@ -61,14 +64,26 @@ def match_slips(
     return Match(general, False, ())
 
 
-def _nearest(known: Sequence[Broken], taken: Candidate, right: Fraction) -> list[Broken]:
+def _nearest(
+    known: Sequence[Broken], expect: Expectation, reading: Reading, taken: Candidate, right: Fraction
+) -> list[Broken]:
     """The broken calculations whose value the typed one is, all that share the nearest value."""
-    near = [b for b in known if _is(taken, b.value)]
+    short = taken._replace(half_digit=min(taken.half_digit, abs(taken.value) * ONE_DIGIT))
+    taken = short if reading.digits == 1 else taken
+    whole = expect.kind == "integer"
+    near = [b for b in known if (_is_count(taken, b.value) if whole else _is(taken, b.value))]
     best = min((abs(taken.value - b.value) for b in near), default=None)
     if best is None or abs(taken.value - right) < best:
         return []
     nearest = next(b.value for b in near if abs(taken.value - b.value) == best)
     return [b for b in near if abs(b.value - nearest) <= abs(nearest) / 10**9]
+
+
+def _is_count(taken: Candidate, value: Fraction) -> bool:
+    """Whether a typed count is a calculation's: the very number, since nobody rounds one; a fraction may be rounded."""
+    if value.denominator == 1:
+        return taken.value == value
+    return taken.value.denominator != 1 and _is(taken, value)
 
 
 def _is(taken: Candidate, value: Fraction) -> bool:
@@ -132,6 +147,8 @@ def _general(expect: Expectation, reading: Reading, taken: Candidate, right: Fra
     """Slips that can happen to any value, the more specific first."""
     unit = units.get(expect.unit)
     value = taken.value
+    if expect.kind == "integer" and value.denominator == 1:
+        taken = taken._replace(half_digit=Fraction(0))
     if value == -right and right != 0:
         yield "sign-flipped"
     if unit.dimension == "bytes":

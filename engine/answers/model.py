@@ -30,6 +30,7 @@ class Expectation(NamedTuple):
         digits: significant digits that a typed number must have (digit rule); ``None`` switches the rule off.
         rel_tol, abs_tol: tolerance; relative, or in units of ``unit``.
         carry: values a learner may have carried over: symbol -> (value, slip); ``carry_all`` is that of all at once.
+        kept: values from before that this question replaces: a learner may leave one in some place of the working.
         equal: slips whose value may equal the right answer; where it does, they are never asserted.
         drop: slips that the formula implies and that make no sense here.
         options: one tuple per attribute; choices have one.
@@ -55,6 +56,7 @@ class Expectation(NamedTuple):
     slips: Mapping[str, str] = NOTHING
     symbols: Mapping[str, str] = NOTHING
     identities: tuple[tuple[str, str], ...] = ()
+    kept: Mapping[str, Fraction] = NOTHING
 
 
 class Read(NamedTuple):
@@ -85,8 +87,11 @@ class Verdict(NamedTuple):
         ambiguous: several slips give this value, and nothing typed tells them apart.
         notes: ids of things worth saying. On a right answer "follow-through" (from the learner's own earlier value),
             "same-value" (a slip leads there too), "by-luck" ...; on slips how they are known: "seen-in-working" (the
-            typed expression), "seen-in-sibling" (another answer shows them), "possible" (other answers leave no other),
-            "together" (two at once: the first is sure, of the further ones it is one), "follow-through-slip".
+            typed expression), "seen-in-sibling" (another answer shows them), "possible" (other answers make some of
+            them likelier: ``params["likely"]``, and the rest stands behind), "together" (two at once: the first is
+            sure, of the further ones it is one), "or-together" (two of them, ``params["pair"]``, explain the value
+            only at once), "follow-through-slip"; without slips "follow-through-impossible": what follows from the
+            learner's own earlier value, though it cannot be (``params["impossible"]`` says why).
         expected: the right answer.
         span: the place of a reading error in the typed text.
         params: values for the sentences.

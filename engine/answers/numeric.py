@@ -34,10 +34,23 @@ class Candidate(NamedTuple):
     note: str = ""
 
 
-@lru_cache(maxsize=8)
-def reading_of(typed: str) -> Reading:
+def reading_of(expect: Expectation, typed: str) -> Reading:
     """A typed value as it reads; kept, since what is wrong is looked at several times. Raises ``ReadError``."""
-    return read(typed, NUMBERS)
+    return _read(typed, _names(expect, typed))
+
+
+@lru_cache(maxsize=8)
+def _read(typed: str, names: Names) -> Reading:
+    return read(typed, names)
+
+
+def _names(expect: Expectation, typed: str) -> Names:
+    """What the words of an answer may name here; digits and signs alone name nothing."""
+    if not expect.formula or not any(map(str.isalpha, typed)):
+        return NUMBERS
+    from engine.answers.senses import names  # what is typed in digits alone, with no unit, needs none of this
+
+    return names(expect.formula, tuple(expect.given), expect.kind == "percent")
 
 
 def right_value(expect: Expectation) -> Fraction:
@@ -71,7 +84,7 @@ def same_value(expect: Expectation, typed: str) -> tuple[str, ...]:
     if not expect.equal or not expect.formula:
         return ()
     try:
-        reading = reading_of(typed)
+        reading = reading_of(expect, typed)
         taken = tuple(_candidates(expect, reading))
     except ReadError:
         return ()
@@ -107,7 +120,7 @@ def check_number(expect: Expectation, typed: str, right: Fraction | None = None)
     right = right_value(expect) if right is None else right
     expected = Expected(right, expect.unit, display(expect, right))
     try:
-        reading = reading_of(typed)
+        reading = reading_of(expect, typed)
         candidates = tuple(_candidates(expect, reading))
     except ReadError as error:
         return Verdict("invalid", error.reason, expected=expected, span=(error.start, error.end), params=error.params)
@@ -125,13 +138,27 @@ def check_number(expect: Expectation, typed: str, right: Fraction | None = None)
             span=(start, len(typed)),
             params={"typed": text, "suggestion": text.replace(",", "."), "whole": text.replace(",", "")},
         )
+    if _bytes_unsaid(expect, reading, right):
+        params = {"wanted": "bytes"}
+        return base._replace(verdict="invalid", reason="unit-missing", span=(0, len(typed)), params=params)
     return _wrong(expect, reading, candidates, right, base)
+
+
+def _bytes_unsaid(expect: Expectation, reading: Reading, right: Fraction) -> bool:
+    """Whether a bare number is the right number of bytes and its size shows ("1.07*10^9", "107.4 cr", with separators):
+    who writes that counts bytes, and left the unit out. Bare digits are taken at their word, in the unit asked for."""
+    unit = units.get(expect.unit)
+    if reading.unit is not None or reading.value is None or unit.dimension != "bytes" or unit.factor == 1:
+        return False
+    if not is_literal(reading.tree) or reading.text.strip(" .").replace(".", "", 1).isdigit():
+        return False
+    return abs(reading.value - right) <= max(tolerance(expect, right), min(reading.half_digit, abs(right) / 100))
 
 
 def read_number(expect: Expectation, typed: str) -> Verdict:
     """How a typed value reads, unjudged: incorrect stands for readable."""
     try:
-        reading = reading_of(typed)
+        reading = reading_of(expect, typed)
         taken = next(iter(_candidates(expect, reading)))
     except ReadError as error:
         return Verdict("invalid", error.reason, span=(error.start, error.end), params=error.params)
@@ -167,10 +194,8 @@ def _candidates(expect: Expectation, reading: Reading) -> Iterator[Candidate]:
 
 def _counts_alike(typed: str, wanted: str) -> bool:
     """Whether a counting word may stand for the wanted one: any where a bare count is asked, else like for like."""
-    loose = {"number", "requests", "sessions", "users", "slots", "tokens", "blocks"}
-    return (
-        typed == wanted or "number" in (typed, wanted) or ({typed, wanted} <= loose and "blocks" not in (typed, wanted))
-    )
+    alike = ({"requests", "sessions", "users"}, {"slots", "tokens"})  # one slot holds one token
+    return typed == wanted or "number" in (typed, wanted) or any({typed, wanted} <= group for group in alike)
 
 
 def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator[Candidate]:
@@ -178,6 +203,8 @@ def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator
     already be bytes."""
     value = reading.value
     assert value is not None
+    if wanted.dimension not in ("share", "factor", "number") and (word := _fraction_word(reading)):
+        raise ReadError("unit-missing", 0, len(reading.text), wanted=wanted.symbol, word=word, more="fraction")
     if wanted.dimension == "bytes" and any(isinstance(node, Qty) for node in walk(reading.tree)):
         # one size over another: the units have cancelled, and what is left is no size
         raise ReadError("unit-missing", 0, len(reading.text), wanted=wanted.symbol)
@@ -193,6 +220,17 @@ def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator
     yield from (in_bytes, as_asked) if bytes_first else (as_asked, in_bytes) if working else (as_asked,)
 
 
+def _fraction_word(reading: Reading) -> str:
+    """The word of an answer that is a bare fraction ("aadha", "teen chauthai"): of what, it does not say."""
+    if not is_literal(reading.tree) or any(map(str.isdigit, reading.text)):
+        return ""
+    from engine.reader.words import FRACTIONS, key  # numbers in words are rare
+
+    found = [word for word in reading.text.replace("-", " ").split() if key(word) in FRACTIONS]
+    whole = reading.value is not None and reading.value >= 1  # "six and a half" is an amount
+    return "" if whole or not found else found[-1]
+
+
 def _read_as(expect: Expectation, reading: Reading, taken: Candidate) -> Read:
     unit = reading.unit or ("%" if expect.unit == "%" else expect.unit)
     if taken.note in ("fraction-as-percent", "expression-in-bytes"):
@@ -206,10 +244,10 @@ def _judge(expect: Expectation, reading: Reading, taken: Candidate, right: Fract
     base = base._replace(read=_read_as(expect, reading, taken))
     if taken.value == right:
         return base._replace(verdict="correct", notes=notes + _unit_note(expect, reading))
-    if expect.kind == "integer" or right == 0 or taken.value == 0:
-        return None
     error = abs(taken.value - right)
     allowed = tolerance(expect, right)
+    if expect.abs_tol is None and (expect.kind == "integer" or right == 0 or taken.value == 0):
+        return None  # a whole number is exact, and nothing is near to zero but by a tolerance in its own unit
     if expect.digits is None or reading.digits is None:
         return base._replace(verdict="correct", notes=notes + _unit_note(expect, reading)) if error <= allowed else None
     if error > max(allowed, taken.half_digit):
@@ -231,10 +269,16 @@ def _cut(taken: Candidate, right: Fraction) -> bool:
     return step > 0 and abs(taken.value) < abs(right) and step / 2 < abs(right) - abs(taken.value) < step
 
 
+MOST_ASKED = 3
+"""Digits that are asked for at most: 79.7 is right where the course displays 79.69."""
+
+
 def digits_wanted(expect: Expectation, right: Fraction) -> int:
-    """The digits of the displayed answer: fewer than declared where it is shorter ("26")."""
+    """The digits that an answer must have: those of the displayed one, fewer where it is shorter ("26"), at most
+    :data:`MOST_ASKED`."""
     shown = units.number(right / units.get(expect.unit).factor, expect.digits)
-    return len(shown.replace(".", "").replace("-", "").lstrip("0")) or 1
+    shown = shown if "." in shown else shown.rstrip("0")  # the reader counts no zeros at the end of a whole number
+    return min(len(shown.replace(".", "").replace("-", "").lstrip("0")) or 1, MOST_ASKED)
 
 
 def _rounded_by_luck(expect: Expectation, reading: Reading) -> str:
@@ -291,7 +335,7 @@ def matched(
         right: a value in place of the computed right one (follow-through).
         known: broken calculations in place of the expectation's own.
     """
-    reading = reading_of(typed)
+    reading = reading_of(expect, typed)
     candidates = tuple(_candidates(expect, reading))
     right = right_value(expect) if right is None else right
     return _match(expect, reading, candidates, right, broken_values(expect) if known is None else known)
@@ -308,7 +352,7 @@ def two_at_once(expect: Expectation, typed: str, *, alone: bool) -> tuple[Togeth
     """
     if not expect.formula:
         return None
-    reading = reading_of(typed)
+    reading = reading_of(expect, typed)
     worked = not is_literal(reading.tree)
     if not (worked or alone):
         return None

@@ -2,12 +2,14 @@
 
 Two slips are a bold guess, since some pair comes near almost any value. So a pair is named only where no single slip
 fits, where the typed digits are those of the pair's value and of no other pair's, and where so many pairs do not lie
-around the value that one would fit it by chance.
+around the value that one would fit it by chance. Where too many do, only the pairs of the most frequent slips count:
+they are few, so that one of them is still good evidence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -15,7 +17,7 @@ from math import inf, log
 from typing import NamedTuple
 
 from engine import units
-from engine.answers.breaks import COMMON
+from engine.answers.breaks import COMMON, FREQUENT
 from engine.answers.edits import Known
 from engine.answers.model import Expectation
 from engine.answers.slips import Carried, Step, broken, rebuilt, steps
@@ -28,8 +30,8 @@ AROUND = 2
 """A pair lies around a value when it is at most so many times as large, and at least so small a part of it."""
 TWINS = (("MB", "MiB"), ("GB", "GiB"))
 """Decimal units of bytes with the binary ones that they are taken for."""
-DIGITS = 3
-"""Typed digits that a rounded number must have."""
+DIGITS, FEWEST = 3, 2
+"""Typed digits that a rounded number must have; for the pairs of the most frequent slips fewer are enough."""
 
 
 class Pair(NamedTuple):
@@ -114,13 +116,15 @@ def _about(value: Fraction) -> float:
         return inf
 
 
-def _common(name: str, dropped: tuple[str, ...]) -> list[Step]:
-    return [step for step in steps(name) if step.slip in COMMON and step.slip not in dropped]
+def _common(name: str, dropped: tuple[str, ...], often: frozenset[str] = COMMON) -> list[Step]:
+    return [step for step in steps(name) if step.slip in often and step.slip not in dropped]
 
 
-def _two_steps(name: str, known: Known, dropped: tuple[str, ...]) -> Iterator[tuple[tuple[str, str], Tree]]:
+def _two_steps(
+    name: str, known: Known, dropped: tuple[str, ...], often: frozenset[str] = COMMON
+) -> Iterator[tuple[tuple[str, str], Tree]]:
     """Two broken steps, in one formula or in two."""
-    common = _common(name, dropped)
+    common = _common(name, dropped, often)
     alone = {step: rebuilt(name, known, {step.family: (step.edit,)}) for step in common}
     for one, other in combinations([step for step in common if alone[step] is not None], 2):
         if one.slip == other.slip:
@@ -186,8 +190,10 @@ class Typed(NamedTuple):
 
 def by_value(expect: Expectation, typed: Typed, right: Fraction) -> Together | None:
     """The pair that gives a typed value, if it is good evidence for one."""
-    exact = typed.digits is None or expect.kind == "integer"
-    if _about(typed.value) in (0, inf, -inf) or not (exact or (typed.digits is not None and typed.digits >= DIGITS)):
+    if expect.kind == "integer":
+        typed = typed._replace(half_digit=Fraction(0))  # a count is meant to the last one
+    digits = DIGITS if typed.digits is None or expect.kind == "integer" else typed.digits
+    if _about(typed.value) in (0, inf, -inf) or digits < FEWEST:
         return None
     if abs(typed.value - right) <= abs(right) / 50:
         return None  # a little off: a slip of the pen or of rounding is likelier than two slips that nearly cancel
@@ -197,8 +203,25 @@ def by_value(expect: Expectation, typed: Typed, right: Fraction) -> Together | N
         for pair in pairs(expect)
         if pair.apart and size / AROUND <= abs(pair.about) <= size * AROUND and _unit_fits(expect, pair, typed)
     ]
-    fitting = [pair for pair in around if abs(pair.value - typed.value) <= typed.half_digit]
-    return shared(fitting) if fitting and _chance(around, typed) <= CHANCE else None
+    frequent = [pair for pair in around if FREQUENT.issuperset(pair.slips)]
+    for some in (around, frequent) if digits >= DIGITS else (frequent,):
+        fitting = [pair for pair in some if abs(pair.value - typed.value) <= typed.half_digit]
+        found = shared(fitting) if fitting and _chance(some, typed) <= CHANCE else None
+        if found is not None:
+            return found
+    return None
+
+
+def beside(expect: Expectation, slips: Sequence[str], value: Fraction) -> tuple[str, str] | None:
+    """The one pair of the most frequent slips that gives a value which single, rarer slips give too."""
+    if FREQUENT.intersection(slips):
+        return None
+    known, found = registry.values(expect.given), {}
+    for both, tree in _two_steps(expect.formula, known, expect.drop, FREQUENT):
+        with suppress(EvalError):
+            if evaluate(registry.multi_head(tree, known), known) == value:
+                found[frozenset(both)] = both
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _unit_fits(expect: Expectation, pair: Pair, typed: Typed) -> bool:

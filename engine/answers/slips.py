@@ -14,7 +14,7 @@ from engine.answers.breaks import BREAKS
 from engine.answers.edits import Edit, Known
 from engine.formulas import registry
 from engine.formulas.registry import Given
-from engine.tree import EvalError, Tree, evaluate, nearest, number, substitute, symbols
+from engine.tree import Bin, EvalError, Tree, evaluate, nearest, number, substitute, symbols, walk
 from engine.units import COUNTS, exponent
 
 Carried = Mapping[str, tuple[Fraction, str]]
@@ -58,8 +58,8 @@ def _broken(
 ) -> tuple[Broken, ...]:
     known = dict(items)
     right = registry.multi_head(registry.expanded(name), known)
-    found: dict[tuple[str, Fraction], Broken] = {}
-    every = (*broken_trees(name, known), *_carried(name, known, dict(carry), carry_all), *_rounded(name, known))
+    found: dict[tuple[str, Fraction, bool], Broken] = {}
+    every = (*broken_trees(name, known), *_carried(name, known, dict(carry), carry_all), *rounded(name, known))
     for slip, broken_tree, rank in every:
         tree = registry.multi_head(broken_tree, known)
         try:
@@ -67,8 +67,13 @@ def _broken(
         except EvalError:
             continue  # the broken calculation needs something this exercise does not give
         if tree != right:
-            found.setdefault((slip, value), Broken(slip, tree, value, rank))
+            # one way to write it down is enough, except that a square may be typed as a power or as a product
+            found.setdefault((slip, value, _has_power(tree)), Broken(slip, tree, value, rank))
     return tuple(found.values())
+
+
+def _has_power(tree: Tree) -> bool:
+    return any(isinstance(node, Bin) and node.op == "^" for node in walk(tree))
 
 
 def broken_trees(name: str, known: Known) -> Iterator[Ranked]:
@@ -137,18 +142,19 @@ def _carried(name: str, known: Known, carry: Carried, carry_all: str | None) -> 
     if not carry:
         return
     right = registry.multi_head(registry.expanded(name), known)
-    yield from ((slip, tree, 0) for slip, tree in _put(right, carry, carry_all))
+    yield from ((slip, tree, 0) for slip, tree in _put(right, known, carry, carry_all))
     for members in _families(registry.all_references(name)).values():
         for ref in members if len(members) > 1 else ():
-            changed = _put(registry.multi_head(registry.expanded(ref), known), carry, carry_all)
+            changed = _put(registry.multi_head(registry.expanded(ref), known), known, carry, carry_all)
             yield from ((slip, registry.expand_with(name, {ref: tree}), 2) for slip, tree in changed)
 
 
-def _put(tree: Tree, carry: Carried, carry_all: str | None) -> Iterator[tuple[str, Tree]]:
-    """A tree with each carried value it uses, and with all of them."""
+def _put(tree: Tree, known: Known, carry: Carried, carry_all: str | None) -> Iterator[tuple[str, Tree]]:
+    """A tree with each carried value it uses, and with all of them; where only one of them differs from what is given
+    here, all at once are no other idea than that one."""
     put = {symbol: number(value) for symbol, (value, _) in carry.items() if symbol in symbols(tree)}
     yield from ((carry[symbol][1], substitute(tree, {symbol: value})) for symbol, value in put.items())
-    if carry_all and len(put) > 1:
+    if carry_all and sum(known.get(symbol) != value.value for symbol, value in put.items()) > 1:
         yield carry_all, substitute(tree, {**put})
 
 
@@ -159,9 +165,13 @@ FAR = Fraction(1, 50)
 """From how far off a result shows that a step was rounded; nearer, the tolerance decides and no slip is named."""
 
 
-def _rounded(name: str, known: Known) -> Iterator[Ranked]:
+def rounded(name: str, known: Known, coarse: bool = False) -> Iterator[Ranked]:
     """The right calculation from the shown digits of a formula below it: three of them, or two; of each alone, and of
-    all that the formula names itself."""
+    all that the formula names itself.
+
+    ``coarse``: also where that comes to the right value shown in one or two digits. A number cannot tell the two apart,
+    a typed calculation can.
+    """
     try:
         right = registry.result(name, known)
         exact = {ref: registry.result(ref, known) for ref in registry.all_references(name)}
@@ -176,7 +186,7 @@ def _rounded(name: str, known: Known) -> Iterator[Ranked]:
         sets = [{ref: tree} for ref, tree in changed.items()] + ([together] if len(together) > 1 else [])
         for one in sets:
             tree = registry.expand_with(name, one)
-            if _far(tree, known, right):
+            if _far(tree, known, right, coarse):
                 yield ROUNDED, tree, 2
 
 
@@ -186,14 +196,15 @@ def _shortened(value: Fraction, digits: int) -> Fraction:
     return nearest(value / step) * step
 
 
-def _far(tree: Tree, known: Known, right: Fraction) -> bool:
-    """Whether a result is another one than the right one, and not the right one shown in one or two digits."""
+def _far(tree: Tree, known: Known, right: Fraction, coarse: bool) -> bool:
+    """Whether a result is another one than the right one, and not the right one shown in one or two digits, unless
+    that counts too."""
     try:
         value = evaluate(registry.multi_head(tree, known), known)
     except EvalError:
         return False
-    rounded = right != 0 and value in (_shortened(right, 1), _shortened(right, 2))
-    return not rounded and abs(value - right) > abs(right) * FAR
+    shown = right != 0 and value in (_shortened(right, 1), _shortened(right, 2))
+    return (coarse or not shown) and abs(value - right) > abs(right) * FAR
 
 
 # --- several steps at once ------------------------------------------------------------------------------------------

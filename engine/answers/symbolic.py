@@ -5,19 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from engine.answers.model import Expectation, Expected, Read, Verdict
 from engine.answers.slips import broken_trees
-from engine.formulas import identities, points, registry, symbolic
+from engine.formulas import identities, points, registry, spellings, symbolic
 from engine.reader.errors import ReadError
-from engine.reader.parse import Names
+from engine.reader.parse import FUNCTIONS_READ, Names
 from engine.reader.read import formula_tree, read
 from engine.tree import Bin, EvalError, Neg, Num, Sym, Tree, factors, number, substitute, symbols, text, walk
 
-_UNIT_BEHIND = re.compile(r"\s+bytes?[\s.]*$", re.IGNORECASE)
+_OPERATORS = "+-*/^×·⋅−÷"
+_OPERAND = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_TIMES = str.maketrans("×✕✖⨉", "****")
+"""In a formula these are no factor's sign, as "17×" is among numbers."""
+_FUNCTIONS = "floor, ceil, round"
+"""The functions that a formula can hold."""
 _KEPT = 128
 """So many questions keep what was worked out about them; a batch may ask any number."""
 _NO_VALUE = ("too-large", "division-by-zero")
@@ -76,11 +82,43 @@ def _unreadable(error: ReadError) -> Verdict:
 
 def _tree(expect: Expectation, typed: str) -> Tree:
     """The typed formula, which must hold a symbol. Raises ``ReadError``."""
-    tree = read(_UNIT_BEHIND.sub("", typed), Names(expect.symbols, units=False)).tree
+    names = Names(spellings.all_of(expect.symbols), units=False)
+    try:
+        tree = read(_without_unit(typed).translate(_TIMES), names).tree
+    except ReadError as error:
+        raise _in_formula(error, typed, names) from None
     if not symbols(tree):
-        known = ", ".join(dict.fromkeys(expect.symbols.values()))
-        raise ReadError("needs-formula", 0, len(typed), symbols=known)
+        raise ReadError("needs-formula", 0, len(typed), symbols=_known(names))
     return tree
+
+
+def _without_unit(typed: str) -> str:
+    """The formula without the "bytes" behind it; behind an operator that is a factor."""
+    found = typed.rstrip(". \t\r\n").rsplit(None, 1)
+    if len(found) < 2 or found[1].lower() not in ("byte", "bytes") or found[0][-1] in _OPERATORS:
+        return typed
+    return found[0]
+
+
+def _in_formula(error: ReadError, typed: str, names: Names) -> ReadError:
+    """What could not be read, told by what a formula is made of."""
+    if error.params.get("more") == "function":
+        word = error.params["word"]
+        return ReadError("unknown-word", error.start, error.end, word=word, more="formula", known=_FUNCTIONS)
+    if error.reason != "syntax":
+        return error
+    # a word that says nothing in a sentence was passed over, and left its place beside an operator empty
+    for found in _OPERAND.finditer(typed):
+        start, end = found.span()
+        before, behind = typed[:start].rstrip()[-1:], typed[end:].lstrip()[:1]
+        unknown = names.symbol(found.group()) is None and found.group().lower() not in FUNCTIONS_READ
+        if unknown and ((before and before in _OPERATORS) or (behind and behind in _OPERATORS)):
+            return ReadError("unknown-symbol", start, end, word=found.group(), symbols=_known(names))
+    return error
+
+
+def _known(names: Names) -> str:
+    return ", ".join(dict.fromkeys(names.symbols.values()))
 
 
 def _replaced(tree: Tree, question: Question, typed: str) -> tuple[Tree, points.Print]:
@@ -154,6 +192,8 @@ def _broken(formula: str, right: Tree, replace: Mapping[str, Tree], plain: Tree)
     seen = set()
     for slip, tree, _ in broken_trees(name, known):
         wrong = substitute(registry.multi_head(tree, known), replace)
+        with suppress(EvalError):
+            wrong = symbolic.folded(wrong)
         if (slip, wrong) not in seen:
             seen.add((slip, wrong))
             yield slip, wrong
@@ -175,7 +215,8 @@ def _registered(plain: Tree, replace: Mapping[str, Tree], known: Mapping[str, Fr
 def _slips(question: Question, tree: Tree, mine: Tree, value: points.Print) -> Iterator[str]:
     """The broken calculations that are the typed function; then what any formula can suffer."""
     for slip, broken, at in question.broken:
-        if points.same(value, at) and points.alike(mine, broken):
+        # one that has no value at the points known by itself is told by its form
+        if mine == broken or (points.same(value, at) and points.alike(mine, broken)):
             yield slip
     yield from _in_place_of_times(question.right, tree)
     both = zip(value, question.value, strict=True)

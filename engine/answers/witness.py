@@ -7,7 +7,7 @@ is evidence against it, and no more than that: people slip once and not always.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,7 +24,7 @@ Witness = tuple[Expectation, Fraction]
 SEEN = "seen-in-sibling"
 """The note that another answer shows the same slip."""
 POSSIBLE = "possible"
-"""The note that what is named is only what other answers leave over."""
+"""The note that other answers only make what is named first the likelier."""
 
 
 class Evidence(NamedTuple):
@@ -34,37 +34,60 @@ class Evidence(NamedTuple):
     against: frozenset[str]
 
 
-def weigh(verdict: Verdict, wide: Sequence[str], witnesses: Iterable[Witness]) -> Verdict:
-    """The verdict after hearing witnesses.
+def weigh(
+    verdict: Verdict, wide: Sequence[str], witnesses: Iterable[Witness], made: Collection[str] = frozenset()
+) -> Verdict:
+    """The verdict after hearing witnesses; where they only make some slips likelier, ``params["likely"]`` names those.
+
+    What speaks for a slip may leave out those that nothing speaks for. What speaks against one is weak, since people
+    slip once and not always: it puts the slip last and takes none away.
 
     Args:
         verdict: one that names slips.
         wide: all slips of the typed value, the less likely ones too.
         witnesses: other answers of the learner; the place of the one that shows a slip becomes ``params["witness"]``.
+        made: slips that the learner is known to have made before. That outweighs a right answer given since.
     """
     slips = tuple(dict.fromkeys((*verdict.slips, *wide)))
     heard = [evidence(expect, value, slips) for expect, value in witnesses]
-    against = frozenset[str]().union(*(one.against for one in heard))
+    against = frozenset[str]().union(*(one.against for one in heard)).difference(made)
     shown = [slip for slip in slips if any(slip in one.shown for one in heard)]
     if shown:
-        return _shown(verdict, [slip for slip in shown if slip not in against] or shown, heard)
-    rest = tuple(slip for slip in verdict.slips if slip not in against)
-    if verdict.ambiguous and rest and rest != verdict.slips:
-        return verdict._replace(slips=rest, notes=(*verdict.notes, POSSIBLE))
-    return verdict
+        return _shown(verdict, shown, against, [slip for slip in slips if slip in made], heard)
+    if not verdict.ambiguous:
+        return verdict
+    before = [slip for slip in slips if slip in made]
+    clear = [slip for slip in verdict.slips if slip not in before and slip not in against]
+    return _likely(verdict, before or clear, (*before, *clear, *verdict.slips))
 
 
-def _shown(verdict: Verdict, best: list[str], heard: Sequence[Evidence]) -> Verdict:
-    """The verdict for slips that other answers show too: one is named if some answer shows it and nothing else."""
+def _likely(verdict: Verdict, likely: Sequence[str], slips: Iterable[str]) -> Verdict:
+    """The verdict with some slips first, as possible and no more; the same verdict where that singles none out."""
+    ordered = tuple(dict.fromkeys((*likely, *slips)))
+    if not likely or len(likely) == len(ordered):
+        return verdict
+    params = {**verdict.params, "likely": " ".join(likely)}
+    return verdict._replace(slips=ordered, ambiguous=True, notes=(*verdict.notes, POSSIBLE), params=params)
+
+
+def _shown(
+    verdict: Verdict, shown: list[str], against: frozenset[str], made: list[str], heard: Sequence[Evidence]
+) -> Verdict:
+    """The verdict for slips that other answers show too: one is named if some answer shows it and nothing else, or if
+    it is the one of them that was made before."""
+    clear = [slip for slip in shown if slip not in against] or shown
+    best = [slip for slip in clear if slip in made] or clear
+    rest = tuple(slip for slip in (*made, *shown) if slip not in best)
     places = [place for place, one in enumerate(heard) if set(best) & one.shown]
+    if len(best) == 1 and best[0] not in made:
+        places = [place for place in places if heard[place].shown == set(best)]
+        if not places:
+            return _likely(verdict, best, (*shown, *verdict.slips))
     params = {**verdict.params, "witness": str(places[-1])}
-    if len(best) > 1:
-        return verdict._replace(slips=tuple(best), ambiguous=True, notes=(*verdict.notes, SEEN), params=params)
-    alone = [place for place in places if heard[place].shown == set(best)]
-    if not alone:
-        return verdict._replace(slips=tuple(best), ambiguous=True, notes=(*verdict.notes, POSSIBLE))
-    params["witness"] = str(alone[-1])
-    return verdict._replace(slips=tuple(best), ambiguous=False, notes=(*verdict.notes, SEEN), params=params)
+    if len(best) > 1 and rest:
+        params["likely"] = " ".join(best)
+    slips = tuple(dict.fromkeys((*best, *rest)))
+    return verdict._replace(slips=slips, ambiguous=len(best) > 1, notes=(*verdict.notes, SEEN), params=params)
 
 
 def evidence(expect: Expectation, value: Fraction, slips: Sequence[str]) -> Evidence:

@@ -48,17 +48,68 @@ class Gpu(NamedTuple):
 
 
 class Mla(NamedTuple):
-    """Latent attention: a token's keys and values are kept as one vector of ``latent + rope`` numbers a layer."""
+    """Latent attention: a token's keys and values are kept as one vector of ``latent + rope`` numbers a layer.
+
+    Attributes:
+        latent, rope: ``kv_lora_rank`` and ``qk_rope_head_dim`` of config.json.
+        q_rank: width that queries are pressed through; ``None`` where they are not.
+        nope: numbers of a head's query and key without position.
+        value: numbers of a head's value.
+        index_key: numbers of the index key that sparse attention keeps beside them, a layer and token; 0 without.
+        index_layers: layers that own an indexer; ``None`` for all.
+        index_heads: heads of the indexer.
+    """
 
     latent: int
     rope: int
+    q_rank: int | None
+    nope: int
+    value: int
+    index_key: int = 0
+    index_layers: int | None = None
+    index_heads: int = 0
 
 
 class Moe(NamedTuple):
-    """Experts: how many there are and how many a token goes through (``None``: not known)."""
+    """Experts.
+
+    Attributes:
+        experts, active: how many there are and how many a token goes through (``None``: not known).
+        ffn, shared_ffn: width of one expert, and of the part that every token goes through.
+        dense_layers: layers with a plain MLP in place of experts, ``dense_ffn`` wide; they come first or alternate.
+        gated: whether an expert has three matrices (gate, up, down) or two.
+        hidden: width that experts work on where it is not d_model.
+    """
 
     experts: int
     active: int | None
+    ffn: int
+    shared_ffn: int
+    dense_layers: int
+    dense_ffn: int | None
+    gated: bool
+    hidden: int | None
+
+
+class Linear(NamedTuple):
+    """Layers with a fixed state in place of a cache; ``None`` is "this kind has none".
+
+    Attributes:
+        layers: how many there are.
+        kernel: positions that the short convolution looks at.
+        key_heads, key_dim: heads and width of keys (gated delta net).
+        value_heads, value_dim: heads and width of values, of every kind.
+        groups, state_size: groups and width of the state (Mamba 2).
+    """
+
+    layers: int
+    kernel: int | None
+    key_heads: int | None
+    key_dim: int | None
+    value_heads: int | None
+    value_dim: int | None
+    groups: int | None
+    state_size: int | None
 
 
 class Hybrid(NamedTuple):
@@ -68,11 +119,17 @@ class Hybrid(NamedTuple):
         kind: how the others work, "gated_deltanet", "mamba2" ...
         state: numbers of recurrent state kept once a sequence, over all layers; ``None`` where not known.
         conv: numbers of convolution state, likewise.
+        linear: their shape.
+        without_attention: layers that have neither attention nor a state (an MLP or experts alone).
+        ffns: where the MLP's width differs by layer: (width, how many layers).
     """
 
     kind: str
     state: int | None
     conv: int | None
+    linear: Linear
+    without_attention: int
+    ffns: tuple[tuple[int, int], ...]
 
 
 class Model(NamedTuple):
@@ -89,6 +146,9 @@ class Model(NamedTuple):
         dtype: of the published weights, or the quantization that the asked name carried.
         cannot_size: why no one figure of KV bytes per token would be right, ``None`` where one is.
         evidence: how the parameter count was checked.
+        family: ``model_type`` of config.json, or what stands for it: which parts a layer has besides its matrices
+            (:mod:`engine.catalog.families`).
+        qkv_bias, qk_norm: where the model differs from its family; ``None`` where it does not.
     """
 
     id: str
@@ -118,6 +178,9 @@ class Model(NamedTuple):
     source: str
     notes: str
     aliases: tuple[str, ...]
+    family: str = "llama"
+    qkv_bias: bool | None = None
+    qk_norm: str | None = None
 
     @property
     def not_plain(self) -> str | None:

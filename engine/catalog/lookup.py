@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from engine.catalog.entries import Gpu, Hybrid, Mla, Model, Moe
+from engine.catalog.entries import Gpu, Hybrid, Linear, Mla, Model, Moe
 from engine.catalog.names import Names
 
 _FOLDER = Path(__file__).parent
-Part = TypeVar("Part")
 
 
 class _Gpus(NamedTuple):
@@ -102,13 +101,43 @@ def _model(row: dict[str, Any]) -> Model:
         row["id"], row["params"], row.get("active"), row.get("matmul"), row["layers"], row["d_model"],
         row["heads"], row["kv_heads"], row["head_dim"], row["ffn"], row["vocab"], row["context"], row["tied"],
         row["attention"], row.get("window"), row["full_layers"], row["sliding_layers"],
-        _part(Mla, row.get("mla"), "kv_lora_rank", "qk_rope_head_dim"),
-        _part(Moe, row.get("moe"), "n_experts", "top_k"),
-        _part(Hybrid, row.get("hybrid"), "kind", "state_elements_per_sequence", "conv_state_elements_per_sequence"),
+        mla(row["mla"]) if "mla" in row else None,
+        moe(row["moe"]) if "moe" in row else None,
+        _hybrid(row["hybrid"]) if "hybrid" in row else None,
         row["dtype"], row.get("cannot_size"), row.get("published"), row["evidence"], row["source"],
         row.get("notes", ""), tuple(row.get("aliases", ())),
+        row["family"], row.get("qkv_bias"), row.get("qk_norm"),
     )  # fmt: skip
 
 
-def _part(kind: Callable[..., Part], fields: dict[str, Any] | None, *keys: str) -> Part | None:
-    return kind(*(fields[key] for key in keys)) if fields else None
+def mla(fields: Mapping[str, Any]) -> Mla:
+    """Latent attention from the keys of config.json."""
+    return Mla(
+        fields["kv_lora_rank"], fields["qk_rope_head_dim"], fields.get("q_lora_rank"),
+        fields["qk_nope_head_dim"], fields["v_head_dim"],
+        fields.get("index_head_dim", 0), fields.get("index_layers"), fields.get("index_heads", 0),
+    )  # fmt: skip
+
+
+def moe(fields: Mapping[str, Any]) -> Moe:
+    """Experts from the catalogue's keys."""
+    return Moe(
+        fields["n_experts"], fields["top_k"], fields["ff"], fields.get("shared_ff", 0),
+        fields.get("dense_layers", fields.get("first_dense_layers", 0)), fields.get("dense_ff"),
+        fields.get("gated", True), fields.get("expert_hidden_size"),
+    )  # fmt: skip
+
+
+def _hybrid(fields: Mapping[str, Any]) -> Hybrid:
+    linear = Linear(
+        fields.get("linear_layers", 0), fields.get("conv_kernel"),
+        fields.get("linear_key_heads"), fields.get("linear_key_head_dim"),
+        fields.get("linear_value_heads", fields.get("linear_heads")),
+        fields.get("linear_value_head_dim", fields.get("linear_head_dim")),
+        fields.get("groups"), fields.get("state_size"),
+    )  # fmt: skip
+    return Hybrid(
+        fields["kind"], fields["state_elements_per_sequence"], fields["conv_state_elements_per_sequence"], linear,
+        fields.get("no_attention_layers", 0),
+        tuple((int(width), layers) for width, layers in fields.get("ffn_sizes_and_layer_counts", {}).items()),
+    )  # fmt: skip

@@ -4,7 +4,8 @@ Three kinds of points. *Fixed* ones, chosen by the names of the symbols, are che
 formula. *Drawn* ones depend on both formulas (a SHA-256 of their texts), so nobody can write a formula that fits the
 points it will be tried at: two different rational functions of degree d agree at one drawn point with a probability of
 at most d / 2**32 (Schwartz and Zippel). *Rounding* ones are for floor and ceil: small numbers that divide each other
-or just do not, and one huge number among small ones, so that what is rounded is not always nought.
+or just do not, one huge number among small ones, so that what is rounded is not always nought, and the steps of what
+is rounded.
 
 A point where a formula has no value (a division by zero, a number too large) says nothing and is passed over.
 """
@@ -17,7 +18,7 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import NamedTuple
 
-from engine.formulas.symbols import SYMBOLS
+from engine.formulas import edges
 from engine.tree import Bin, Call, EvalError, Tree, evaluate, symbols, text, walk
 
 Point = Mapping[str, Fraction]
@@ -118,7 +119,8 @@ def _round_alike(one: Tree, other: Tree, traits: Traits) -> bool:
                 return False
             if place == 0 and left == right == 0:
                 break  # what is huge stands below the line: all it can show is nought
-    return all(_at(one, other, point) is not False for point in _close(traits))
+    steps = edges.beside((one, other), traits.exponents, lambda words: _digest(f"{traits.seed}/{words}"))
+    return all(_at(one, other, point) is not False for point in chain(_close(traits), steps))
 
 
 def rounds(tree: Tree) -> bool:
@@ -173,7 +175,7 @@ def _close(traits: Traits) -> Iterator[Point]:
         at = {}
         for name in traits.names:
             drawn = _digest(f"{traits.seed}/close/{place}/{name}")
-            whole = name in traits.exponents or place % 2 == 0 or (name in SYMBOLS and SYMBOLS[name].whole)
+            whole = name in traits.exponents or place % 2 == 0 or edges.whole(name)
             at[name] = Fraction(1 + drawn % 8, 1 if whole else 1 + drawn // 8 % 3)
         yield at
 

@@ -199,6 +199,7 @@ def _join_heads(node: Tree) -> Tree | None:
     return product(tuple(Sym("d_model") if f == heads else f for f in parts if f != width))
 
 
+_FEW_DIGITS = 10**60
 _EXACT = re.compile(r"[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})(e[+-]?\d{1,3})?(/\d{1,60})?", re.IGNORECASE)
 
 
@@ -210,6 +211,8 @@ def exact(name: str, value: Value) -> Fraction:
     """
     if isinstance(value, Fraction):
         return value
+    if type(value) is int and abs(value) < _FEW_DIGITS:
+        return Fraction(value)
     text = str(value).strip().replace("_", "")
     try:
         if not _EXACT.fullmatch(text):

@@ -7,7 +7,7 @@ formula (a symbolic one); ``names`` decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from engine import units
@@ -23,6 +23,12 @@ FUNCTIONS_READ = frozenset((*_FUNCTIONS, *COMPUTED))
 """The names of every function that a text may call."""
 
 _UNIT_LIKE = re.compile(r"[A-Za-z]{1,3}")
+_SHORTEST_GUESS = 4
+_GUESSED = (
+    *units.COUNTS, "bytes", "bits", "gigabytes", "megabytes", "kilobytes", "terabytes", "percent", "seconds", "times",
+    "guna",
+)  # fmt: skip
+"""Units that a misspelled word may have meant, and the letters that one must have to be guessed."""
 _MOST_BYTES_IN_DOUBT = 1000
 """A "13 B" below this may be 13 bytes or 13 billion."""
 
@@ -33,6 +39,10 @@ _IN_DOUBT = {
 """Letters behind a number that nothing tells the meaning of, with their two readings."""
 
 
+_PER = ("per", "prati", "har", "each", "every", "a")
+"""Words between a unit and a time, which make a rate; some of them are dropped before they get here."""
+_SECONDS = ("s", "sec", "second", "seconds")
+
 _OPERATOR = {":": "/", "×": "*", "of": "*"}
 
 
@@ -42,12 +52,26 @@ class Names:
     Args:
         symbols: accepted spelling -> symbol. ``None`` takes every identifier as a symbol (formula texts).
         units: whether words may be units.
+        known: spellings of symbols whose numbers are asked for, so that they can be named where one was typed.
+        echoes: what the question itself asks for ("larger", "most" ...); words that repeat it say nothing.
+        parts: whether a share may be the answer: then "128 mein se 8" is one.
     """
 
-    def __init__(self, symbols: Mapping[str, str] | None = None, *, units: bool = True) -> None:
+    def __init__(
+        self,
+        symbols: Mapping[str, str] | None = None,
+        *,
+        units: bool = True,
+        known: Iterable[str] = (),
+        echoes: Iterable[str] = (),
+        parts: bool = False,
+    ) -> None:
         self.any = symbols is None and not units
         self.symbols = symbols or {}
         self.units = units
+        self.known = frozenset(known)
+        self.echoes = frozenset(echoes)
+        self.parts = parts
         self._longest = sorted(self.symbols, key=len, reverse=True)
 
     def symbol(self, word: str) -> str | None:
@@ -266,6 +290,8 @@ class Parser:
             return None
         if self._is_times():
             return None
+        if token.text == "b":  # half the writers mean bytes
+            raise ReadError("unit-unclear", token.start, token.end, unit=token.text)
         for count, name in self._unit_names(token):
             if unit := units.find(name):
                 self.at += count
@@ -278,8 +304,10 @@ class Parser:
         """What may be a unit here: "tokens per second", "giga bytes", "GB"; each with its number of tokens."""
         texts = [t.text if t.kind == "word" else "" for t in self.tokens[self.at : self.at + 3]]
         two = f"{token.text} {texts[1]}" if len(texts) > 1 and texts[1] else ""
-        rate = f"{token.text}/{texts[2]}" if len(texts) > 2 and texts[1].lower() in ("per", "prati") else ""
-        return [(count, name) for count, name in ((3, rate), (2, two), (1, token.text)) if name]
+        rate = f"{token.text}/{texts[2]}" if len(texts) > 2 and texts[1].lower() in _PER else ""
+        second = f"{token.text}/s" if texts[1:] and texts[1].lower() in _SECONDS else ""
+        named = ((3, words.spelling(rate)), (2, two), (2, second), (1, token.text))
+        return [(count, name) for count, name in named if name]
 
     def _is_times(self) -> bool:
         """Whether the next word is an x that multiplies: something to multiply must follow."""
@@ -318,9 +346,21 @@ def unknown_word(token: Token, names: Names, called: bool = False, behind: bool 
         return ReadError("unit-unclear", start, end, unit=word)
     if units.find(word):
         return ReadError("not-a-number", start, end, unit=word, more="unit")
+    near = _near_unit(word) if behind else None
+    if near:
+        return ReadError("unknown-unit", start, end, word=word, suggest=near, more="near")
     if behind and _UNIT_LIKE.fullmatch(word):
         return ReadError("unknown-unit", start, end, word=word)
     return ReadError("unknown-word", start, end, word=word)
+
+
+def _near_unit(word: str) -> str | None:
+    """The unit that a misspelled one is nearest to, to be asked about and never taken."""
+    if len(word) < _SHORTEST_GUESS or not word.isascii():
+        return None
+    from difflib import get_close_matches  # few answers need it
+
+    return next(iter(get_close_matches(word.lower(), _GUESSED, n=1, cutoff=0.78)), None)
 
 
 def _unexpected(token: Token, after: bool = False) -> ReadError:
@@ -356,14 +396,19 @@ def _attach(left: Tree, unit: units.Unit, token: Token) -> Tree:
 
 
 def _spread_unit(terms: list[tuple[str, Tree]]) -> list[tuple[str, Tree]]:
-    """Give the bare terms of a sum the unit of its last term: ``53.687 + 6.5 GB`` are both GB.
+    """Give the bare terms of a sum the one unit that is in it: ``53.687 + 6.5 GB`` and ``80 GB - 79.7`` are all GB.
 
     A bare 1 beside a share is the whole, not one percent.
     """
-    last = terms[-1][1]
-    if not isinstance(last, Qty) or len(terms) == 1 or any(has_unit(term) for _, term in terms[:-1]):
+    named = [term for _, term in terms if has_unit(term)]
+    if len(terms) == 1 or not named or len({term.unit if isinstance(term, Qty) else "" for term in named}) > 1:
         return terms
-    return [(op, term if _keeps_unit(term, last) else Qty(term, last.unit, last.factor)) for op, term in terms]
+    one = named[-1]
+    if not isinstance(one, Qty):
+        return terms
+    ends = has_unit(terms[-1][1])  # behind it only plain numbers are of its kind: "100 % - 120/2048" has a ratio
+    bare = [not _keeps_unit(term, one) and (ends or isinstance(term, Num)) for _, term in terms]
+    return [(op, Qty(term, one.unit, one.factor) if b else term) for b, (op, term) in zip(bare, terms, strict=True)]
 
 
 def _keeps_unit(term: Tree, last: Qty) -> bool:

@@ -13,15 +13,20 @@ from typing import NamedTuple
 
 from engine import units
 from engine.reader import words
+from engine.reader.echoes import without_echoes
 from engine.reader.errors import ReadError
 from engine.reader.parse import FUNCTIONS_READ, Names
+from engine.reader.postfix import with_floors, with_multiples, with_verbs
 from engine.reader.spoken import with_numbers
+from engine.reader.symbolized import without_symbols
 from engine.reader.tokens import Token
 
 _LOOKALIKE = str.maketrans("OoIlSs", "001155")
 _LONGEST_PHRASE = 5
 _OPENING = frozenset(phrase[0] for table in (words.OPERATORS, words.AFTER, words.BEFORE) for phrase in table) | {"of"}
 """First words of the phrases that are operators."""
+_BYTES = ("byte", "bytes")
+"""The unit of a formula's value, even where it is also a name for one of its symbols: "2*p (bytes)"."""
 _EQUALS = ("=", "≈", "→", "=>")
 
 
@@ -40,10 +45,12 @@ def sides(found: Sequence[Token], names: Names) -> Sides:
         ReadError: code, question, negated, two-values, bound, range, not-a-number or syntax, with the place.
     """
     _refuse_code(found, names)
+    found = without_symbols(found, names) if names.known else found
     kept, asked = _without_question(_without_idle(found, names), names)
+    kept = with_multiples(without_echoes(kept, names))
     kept = _mixed(with_numbers(kept, names.symbol))
     _refuse_lookalikes(kept)
-    kept = _with_operators(kept, names)
+    kept = _with_operators(with_floors(with_verbs(kept, names.parts)), names)
     _refuse_turning(kept, names)
     kept = _without_idle_brackets(kept, names)
     hedged = asked or any(token.is_sign("~", "≈") or token.key in words.HEDGES for token in kept)
@@ -141,20 +148,26 @@ def _refuse_turning(found: Sequence[Token], names: Names) -> None:
         ("bound", words.BOUNDS, ("<", ">")),
     ):
         for place, (token, word) in enumerate(zip(found, said, strict=True)):
+            compared = reason == "bound" and word in words.COMPARED and _behind_factor(found, said, place)
             turns = word in vocabulary and _turns(reason, found, place, values, names)
-            if turns or (not word and token.text in signs):
-                compared = reason == "bound" and place and said[place - 1] in words.FACTORS
+            if compared or turns or (not word and token.text in signs):
                 more = {"more": "factor"} if compared else {}
                 raise ReadError(reason, token.start, token.end, word=token.text, **more)
     for place in range(1, len(found)):  # "38 se" alone compares with something left out; "mere hisaab se" does not
-        measured = is_operand(found[place - 1], names) or _is_unit(found[place - 1], names)
-        if said[place] == "se" and (measured or found[place - 1].is_sign("%")):
+        before = found[place - 2 if place > 1 and said[place - 1] == "mein" else place - 1]  # "37 mein se"
+        measured = is_operand(before, names) or _is_unit(before, names)
+        if said[place] == "se" and (measured or before.is_sign("%")):
             raise ReadError("bound", found[place].start, found[place].end, word=found[place].text)
     last = found[-2]
     if last.is_sign("+"):
         raise ReadError("bound", last.start, last.end, word=last.text)
     if found[0].is_sign("=>"):
         raise ReadError("bound", found[0].start, found[0].end, word=found[0].text)
+
+
+def _behind_factor(found: Sequence[Token], said: Sequence[str], place: int) -> bool:
+    """Whether a comparing word stands behind a factor, as in "4x smaller". ("37 more" gives no direction.)"""
+    return place > 0 and (said[place - 1] in words.FACTORS or found[place - 1].is_sign("×"))
 
 
 def _turns(reason: str, found: Sequence[Token], place: int, values: _Values, names: Names) -> bool:
@@ -228,6 +241,8 @@ def _operator(
     behind = bool(out) and (is_operand(out[-1], names) or out[-1].is_sign(")", "%") or _is_unit(out[-1], names))
     if _says(found[at], names) == "of" and behind and is_operand(found[at + 1], names) and _is_share(out[-1]):
         return [("sign", "of", nothing)], 1
+    if names.parts and _says(found[at], names) == "of" and out and _is_part(out[-1], found[at + 1]):  # "8 of 128"
+        return [("sign", "/", nothing)], 1
     for length in range(min(_LONGEST_PHRASE, len(found) - 1 - at), 0, -1):
         phrase = tuple(_says(token, names) for token in found[at : at + length])
         if not all(phrase):
@@ -247,6 +262,10 @@ def _operator(
 
 def _is_share(token: Token) -> bool:
     return token.is_sign("%") or token.key == "percent" or (token.kind == "number" and 0 < token.value < 1)
+
+
+def _is_part(token: Token, whole: Token) -> bool:
+    return token.kind == whole.kind == "number" and 1 <= token.value < whole.value
 
 
 def _is_unit(token: Token, names: Names) -> bool:
@@ -294,7 +313,9 @@ def _without_idle_brackets(found: list[Token], names: Names) -> list[Token]:
         elif token.is_sign(")") and open_at:
             start, before = open_at.pop()
             called = start > 0 and found[start - 1].key in FUNCTIONS_READ
-            if place > start + 1 and not called and operands == before:
+            alone = place == start + 2 and start > 0 and not found[start - 1].is_sign(*"+-*/^")
+            unit = alone and found[start + 1].key in _BYTES
+            if place > start + 1 and not called and (operands == before or unit):
                 idle |= {start, place}
     return [token for place, token in enumerate(found) if place not in idle]
 
@@ -393,11 +414,16 @@ def _is_joint(
         return valued and following is not token
     if token.is_sign(":"):
         return not valued and any(t.kind == "word" for t in part)
-    if token.is_sign("-"):
+    if token.is_sign("-", "+"):
         named = bool(part) and not valued and part[-1].kind == "word" and part[-1].key not in FUNCTIONS_READ
         gap = place > 0 and found[place - 1].end < token.start
-        minus = gap and token.end == following.start  # "answer -37"
-        return named and following is not token and not minus and token.end - token.start == 1
+        signed = gap and token.end == following.start  # "answer -37"
+        if not named or following is token or signed or token.end - token.start > 1:
+            return False
+        if following.kind != "number" or part[-1].key in words.ANSWERS | words.HEDGES:
+            return token.is_sign("-")
+        # a label with a dash, or a subtraction of something unsaid: "total - 37" may be either
+        raise ReadError("needs-number", part[-1].start, part[-1].end, word=part[-1].text)
     return valued and more and _says(token, names) in words.SAYING
 
 
@@ -434,7 +460,7 @@ def _without_fillers(part: Sequence[Token], names: Names) -> list[Token]:
             raise ReadError("two-values", token.start, token.end, word=token.text)
     if len(out) > 1 and out[-1].is_sign("-") and part[-1].kind == "word":  # "1.07 GB - approx"
         out.pop()
-    if names.symbols and len(out) > 1 and out[-1].key in ("byte", "bytes") and not out[-2].is_sign(*"+-*/^"):
+    if names.symbols and len(out) > 1 and out[-1].key in _BYTES and not out[-2].is_sign(*"+-*/^"):
         out.pop()
     return out
 

@@ -51,6 +51,21 @@ def read(typed: str, names: Names) -> Reading:
     Raises:
         ReadError: with an id, a place and the values its sentence needs.
     """
+    try:
+        return _read(typed, names)
+    except ReadError as error:
+        from engine.reader.lost import is_lost  # what can be read needs none of this
+
+        if error.reason not in _SURE and is_lost(typed):
+            raise ReadError("lost", 0, len(typed)) from None
+        raise
+
+
+_SURE = frozenset(("empty", "too-long", "too-deep", "code", "grouping", "comma-unclear"))
+"""Reasons that no text of a learner who is lost has."""
+
+
+def _read(typed: str, names: Names) -> Reading:
     found = sides(tokens(fold(typed)), names)
     try:
         trees = [Parser(side, names).whole() for side in found.sides]
@@ -62,7 +77,7 @@ def read(typed: str, names: Names) -> Reading:
         raise ReadError(error.reason, 0, len(typed), word=typed.strip()) from None
     except RecursionError:
         raise ReadError("too-deep", 0, len(typed), most=str(MAX_DEPTH)) from None
-    digits, half = _precision(trees[-1])
+    digits, half = _precision(trees[-1], round_numbers=True)
     lone = any(token.lone_comma for token in found.sides[-1]) and len(found.sides[-1]) <= 3
     return Reading(typed, trees[-1], values[-1], unit_of(trees[-1]), digits, half, lone, found.hedged)
 
@@ -126,7 +141,9 @@ def _agree(one: Tree, other: Tree) -> bool:
         half = max(half_one, half_other)
         cut = abs(rough) < abs(fine) and abs(rough - fine) < 2 * half
         floored = cut and half == Fraction(1, 2) and abs(rough) >= 10  # "37.9 -> 37"
-        near = floored or abs(first - second) <= abs(second) / 100
+        counted = not has_unit(other) or units.get(unit_of(other) or "none").dimension in units.COUNTS
+        rounded = counted and half == half_other == Fraction(1, 2) and half_one < half  # "7.5 matlab 8"
+        near = floored or rounded or abs(first - second) <= abs(second) / 100
         if near and (not half or cut or abs(first - second) <= half):
             return True
     return False
@@ -143,20 +160,35 @@ def _in_unit_of(tree: Tree, other: Tree) -> Tree:
     return tree if unit is None or has_unit(tree) else Qty(tree, unit, units.get(unit).factor)
 
 
-def _precision(tree: Tree) -> tuple[int | None, Fraction]:
-    """The significant digits of a plain number and half its last digit; ``(None, 0)`` for an expression."""
+def _precision(tree: Tree, *, round_numbers: bool = False) -> tuple[int | None, Fraction]:
+    """The significant digits of a plain number and half its last digit; ``(None, 0)`` for an expression.
+
+    ``round_numbers``: the zeros at the end of a whole number are no digits: 310 says as much as 31e1.
+    """
     match tree:
         case Neg(arg):
-            return _precision(arg)
+            return _precision(arg, round_numbers=round_numbers)
         case Qty(arg, _, factor):
-            digits, half = _precision(arg)
+            digits, half = _precision(arg, round_numbers=round_numbers)
             return digits, half * factor
         case Num(value, written):
-            return _typed_digits(value, written)
+            return _round_digits(value, written) if round_numbers else _typed_digits(value, written)
         case Bin("*", Num() as number, scale) if _is_power_of_ten(scale):
-            digits, half = _typed_digits(*number)
+            digits, half = _round_digits(*number) if round_numbers else _typed_digits(*number)
             return digits, half * evaluate(scale)
     return None, Fraction(0)
+
+
+MOST_LEFT_OPEN = Fraction(1, 50)
+"""How much of a value the zeros at its end leave open at most: 310 may be 313, but 100 is no way to write 94."""
+
+
+def _round_digits(value: Fraction, written: str) -> tuple[int | None, Fraction]:
+    digits, half = _typed_digits(value, written)
+    if digits is None or not written.isdigit() or not value:
+        return digits, half
+    zeros = len(written) - len(written.rstrip("0"))
+    return digits - zeros, max(half, min(half * 10**zeros, value * MOST_LEFT_OPEN))
 
 
 def _is_power_of_ten(tree: Tree) -> bool:

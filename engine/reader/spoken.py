@@ -21,7 +21,8 @@ def with_numbers(found: Sequence[Token], is_symbol: Callable[[str], object]) -> 
     out: list[Token] = []
     at = 0
     while at < len(found):
-        if found[at].kind not in ("number", "word"):
+        shared = found[at].key in words.SHARED and any(token.kind == "number" for token in out)
+        if shared or found[at].kind not in ("number", "word"):
             out.append(found[at])
             at += 1
             continue

@@ -101,7 +101,7 @@ def _next(folded: Folded, at: int) -> tuple[Token | None, int]:
         return _lump(folded, at, lump)
     if word := _word(text, at):
         start, end = folded.span(at, word.end())
-        return Token("word", words.DEVANAGARI.get(word[0], word[0]), start, end), word.end()
+        return Token("word", words.spelling(word[0]), start, end), word.end()
     if at and text[at] == "-" and _match(_FOLD, text, at):
         return None, at + 1
     if sign := _SIGN.match(text, at):
@@ -121,7 +121,7 @@ def _in_call(before: str) -> bool:
 
 def _word(text: str, at: int) -> re.Match[str] | None:
     rate = _match(_RATE, text, at) if "/" in text else None
-    if rate and units.find(rate[0]):
+    if rate and units.find(words.spelling(rate[0])):
         return rate
     return (_match(_TIMES, text, at) if text[at] in "xX" else None) or _WORD.match(text, at)
 

@@ -14,25 +14,27 @@ _LONG = (("aa", "a"), ("ee", "i"), ("oo", "u"), ("ii", "i"), ("uu", "u"), ("'", 
 @lru_cache(maxsize=2048)
 def key(word: str) -> str:
     """A word without what spelling varies: case, length of vowels, apostrophes, Devanagari."""
-    lower = DEVANAGARI.get(word, word).lower()
+    lower = (word if word.isascii() else spelling(word)).lower()
     for long, short in _LONG:
         lower = lower.replace(long, short)
     return lower
 
 
-DEVANAGARI = {
-    "है": "hai", "हैं": "hain", "होगा": "hoga", "होगी": "hogi", "होंगे": "honge", "लगभग": "lagbhag", "करीब": "kareeb",
-    "जवाब": "jawab", "उत्तर": "uttar", "कुल": "kul", "नहीं": "nahi", "ना": "na", "न": "na", "मत": "mat", "गलत": "galat",
-    "ग़लत": "galat", "या": "ya", "और": "aur", "से": "se", "तक": "tak", "कम": "kam", "ज़्यादा": "zyada", "ज्यादा": "zyada",
-    "अधिक": "adhik", "ऊपर": "upar", "नीचे": "neeche", "क्या": "kya", "गुना": "guna", "प्रतिशत": "percent",
-    "हज़ार": "hazaar", "हजार": "hazaar", "लाख": "lakh", "करोड़": "crore", "अरब": "arab", "आधा": "aadha", "डेढ़": "dedh",
-    "ढाई": "dhai", "जीबी": "GB", "एमबी": "MB", "बाइट": "bytes", "टोकन": "tokens", "रिक्वेस्ट": "requests", "का": "ka",
-    "की": "ki", "के": "ke", "को": "ko", "में": "mein", "सिर्फ": "sirf", "सिर्फ़": "sirf", "बस": "bas", "यह": "yeh",
-    "मेरा": "mera", "मेरे": "mere", "हिसाब": "hisaab", "शून्य": "shunya", "एक": "ek", "दो": "do", "तीन": "teen",
-    "चार": "char", "पांच": "paanch", "पाँच": "paanch", "छह": "chhe",
-    "सात": "saat", "आठ": "aath", "नौ": "nau", "दस": "das",
-}  # fmt: skip
-"""The commonest words in Devanagari, as they are written in Latin script."""
+SPELLINGS = {
+    **dict.fromkeys(("t/s", "tk/s", "toks/s", "tok/second", "tokens/second", "t/sec", "tkn/s"), "tokens/s"),
+    **dict.fromkeys(("feesdi", "fisdi", "feesdee", "pratisat", "parsent"), "percent"),
+    **dict.fromkeys(("gb/sekand",), "GB/s"),
+}
+"""Other spellings of units, in lower case, and the unit that each means."""
+
+
+def spelling(word: str) -> str:
+    """A word as the tables of words and units have it: in Latin script, a unit in its usual spelling."""
+    if word.isascii():
+        return SPELLINGS.get(word.lower(), word)
+    from engine.reader.devanagari import latin  # few answers need the table
+
+    return latin(word)
 
 
 def _keys(text: str) -> frozenset[str]:
@@ -66,6 +68,9 @@ FILLERS = _keys(
     barbaad bekaar khaali jagah hona jayengi jaayengi complete jayega jayegi jaayega jaayegi jaega jaegi jayenge jaenge
     aaengi aayengi fit
     hongi hungi paayengi payengi payenge paayenge sakti sakte sakta saki batch
+    rehta rehti rehte rahta rahti rahte rehenge banenge banengi bante banti ban bachi baaki baki bacega karo karna kare
+    karen karta karte kiye diya dena lo lena le waste hui han sath saath reh rah bach ban exact
+    left leftover remaining remains remain free empty spare
     """
 )
 """Words that change nothing: dropped wherever they stand."""
@@ -99,8 +104,43 @@ BOUNDS = _keys(
     up tak bada badi bade chhota chhoti chhote chota choti chote adhiktam nyuntam kamazkam
     """
 )
+ANSWERS = _keys("answer answers ans result solution output jawab jawaab uttar hal")
+"""Words that a dash may part from the value: "answer - 37"; behind any other it could be a minus sign."""
 FACTORS = _keys("x times fold guna gunaa gune guni")
 """Words behind a factor: "4x smaller" compares, it gives no bound."""
+
+COMPARED = {
+    word: way
+    for way, listed in (
+        ("larger", """zyada zyaada jyada jyaada adhik more bada badi bade larger bigger greater higher wider wide large
+            big great high chauda chaude chaudi chaura chaure chauri lamba lambi lambe longer mota moti mote thicker
+            coarser coarse"""),
+        ("smaller", """kam less lesser smaller small fewer lower low little chhota chhoti chhote chota choti chote
+            lighter light halka halki halke narrower narrow thinner thin finer patla patli patle shorter short"""),
+        ("faster", "faster fast quicker quick speedier speedup tez teji tezi tezz jaldi"),
+        ("slower", "slower slow dheema dheemi dheeme dheere longer-lasting"),
+    )
+    for word in _keys(listed)
+}  # fmt: skip
+"""A word that compares -> the way in which it does. Behind a factor it may repeat what the question asks."""
+
+MOST = _keys("max maximum maximal adhiktam")
+MOST_PHRASES = frozenset(
+    tuple(key(word) for word in phrase.split())
+    for phrase in ("zyada se zyada", "jyada se jyada", "adhik se adhik", "zyada se jyada")
+)
+"""How the greatest value is called; where that is what the question asks for, it says nothing new."""
+AT_MOST = frozenset(tuple(key(word) for word in phrase.split()) for phrase in ("at most", "worst case", "at worst"))
+MEAN = _keys("average avg mean ausat ausatan")
+MEAN_PHRASES = frozenset(tuple(key(word) for word in phrase.split()) for phrase in ("on average", "on an average"))
+
+WIDE = _keys("wide chauda chaudi chaude chaura width chaudai chaudaai")
+
+JOINING = _keys("times into guna gune x by plus minus jama upon multiplied divided")
+"""Words between two operands; beside one of them a symbol is an operand."""
+
+SHARED = _keys("saath sath")
+"""Number words that more often mean something else ("with"): read as numbers only where no number stands before."""
 NAMING_BOUNDS = _keys("max maximum min minimum limit adhiktam")
 """Those that also name what is asked for, before an equals sign: "max = 37"."""
 
@@ -130,7 +170,7 @@ IDLE = frozenset(
     tuple(key(word) for word in phrase.split())
     for phrase in (
         "at a time|at once|at the same time|ek saath|ek sath|ek baar mein|lag bhag|in all|in total|all together"
-        "|of course|no of|nos of|number of"
+        "|of course|no of|nos of|number of|kar do|kar de|kar dena|kar dijiye|likh do|de do|ke saath|ke sath"
     ).split("|")
 )
 """Phrases that change nothing, though their words alone might."""
@@ -148,10 +188,10 @@ OPERATORS: dict[tuple[str, ...], str] = {
         "|raised to the|raised to|power of|power|pow|ki power|ka power|ke power|ki ghaat|ki ghat|ghaat|ghat|exponent",
         "^",
     ),
-    **_phrases("multiplied by|multiply by|times|into|guna|gune|guni|se guna|multiplied with", "*"),
+    **_phrases("multiplied by|multiply by|times|into|guna|gune|guni|se guna|multiplied with|multiply", "*"),
     **_phrases("divided by|divide by|by|upon|over|bata|batta|bate|out of", "/"),
     **_phrases("plus|jama|jod|dhan", "+"),
-    **_phrases("minus|ghata|ghatao|rin", "-"),
+    **_phrases("minus|ghata|ghatao|ghataya|ghatake|ghatakar|ghata ke|ghata kar|subtract|rin", "-"),
 }
 """Words between two operands, and the sign that they are; longer phrases win."""
 
@@ -171,6 +211,12 @@ BEFORE: dict[tuple[str, ...], str] = {
 }
 """Words before an operand."""
 
+DIVIDING = _keys("divide divided bhag bhaag baanto bhaga baant")
+MULTIPLYING = _keys("multiply multiplied guna gunaa gune")
+SUBTRACTING = _keys("ghatao ghata ghataya ghataye ghate minus subtract subtracted nikalo nikala hatao hata hataya kam")
+ADDING = _keys("jodo jod joda jama add added plus")
+"""Verbs that stand behind both operands, as in "40 ko 1.07 se divide karo"."""
+
 # --- numbers in words -------------------------------------------------------------------------------------------------
 
 _HUNDRED = """
@@ -188,7 +234,7 @@ ten|das|dus
 eleven|gyarah|gyaarah|gyara
 twelve|barah|baarah
 thirteen|terah
-fourteen|chaudah|chauda|choudah
+fourteen|chaudah|choudah
 fifteen|pandrah|pandra|pandhrah
 sixteen|solah|sola
 seventeen|satrah|satra|sattrah|satarah
@@ -268,7 +314,7 @@ ninety|nabbe|nabbay
 ninety-one|ikyanve|ikyaanve|ikyanave
 ninety-two|banve|baanve|banave
 ninety-three|tiranve|tiraanve
-ninety-four|chauranve|chauraanve
+ninety-four|chauranve|chauraanve|churanve|churaanve|chauranave
 ninety-five|pachanve|pachaanve|pichyanve
 ninety-six|chhiyanve|chiyanve
 ninety-seven|sattanve|sataanve
@@ -309,8 +355,8 @@ MORE_THAN_ONE = {
     key(word): (Fraction(add), alone)
     for word, add, alone in (
         ("sava", "1/4", True), ("sawa", "1/4", True), ("savaa", "1/4", True), ("saadhe", "1/2", False),
-        ("sadhe", "1/2", False), ("saarhe", "1/2", False), ("paune", "-1/4", True), ("pauna", "-1/4", True),
-        ("pone", "-1/4", True),
+        ("sadhe", "1/2", False), ("saarhe", "1/2", False), ("saade", "1/2", False), ("paune", "-1/4", True),
+        ("pauna", "-1/4", True), ("pone", "-1/4", True),
     )
 }  # fmt: skip
 """Words that shift the number behind them by a part of one; ``sava`` and ``paune`` also stand alone for 1 1/4, 3/4."""

@@ -129,9 +129,14 @@ def test_of_two_slips_at_once_only_the_open_one_is_asked() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_a_single_possible_slip_can_be_denied(lang: Lang) -> None:
+def test_what_is_only_the_likeliest_can_be_denied(lang: Lang) -> None:
     verdict = check_part("core/L4.1/per_request", "1.678", {"core/L2.1/kv": F("1.07e9")})
-    assert [c.slip for c in choices("core/L4.1/per_request", verdict, lang)] == ["carry-s-2048", ""]
+    assert [c.slip for c in choices("core/L4.1/per_request", verdict, lang)] == [
+        "carry-s-2048",
+        "kv-drop-two",
+        "kv-p-one",
+        "",
+    ]
     said = message("core/L4.1/per_request", verdict, lang)
     assert words.say("slips.carry-s-2048.maybe", lang, **{"carry.S": "2048"}) in said
     assert words.say("verdicts.ask-which", lang) not in said
@@ -177,6 +182,9 @@ def test_follow_through_names_the_place_of_the_own_value() -> None:
     assert more.startswith("Counted from your own total in L4.2, there is one more thing here. ")
 
 
+ASKED = {"en": "One thing to ask yourself:", "hi-Latn": "Ek baat khud se poochho:"}
+
+
 @pytest.mark.parametrize(
     ("part", "typed", "asks"),
     [
@@ -192,8 +200,8 @@ def test_a_right_number_that_a_slip_gives_too_is_asked_about(part: str, typed: s
     verdict = check_part(part, typed)
     assert (verdict.verdict, verdict.slips, verdict.ambiguous) == ("correct", (), False)
     text = message(part, verdict, "en")
-    assert text.startswith("Right.") and text.endswith(asks)
-    assert message(part, verdict, "hi-Latn").startswith("Sahi.")
+    assert text.startswith("Right: ") and text.endswith(f". {ASKED['en']} {asks}")
+    assert f". {ASKED['hi-Latn']} " in message(part, verdict, "hi-Latn")
 
 
 @pytest.mark.parametrize(
@@ -209,7 +217,39 @@ def test_a_right_number_that_a_slip_gives_too_is_asked_about(part: str, typed: s
     ],
 )
 def test_nothing_is_asked_where_the_answer_is_plain(part: str, typed: str, earlier: dict[str, str]) -> None:
-    assert said(part, typed, **earlier).startswith("Right: ")
+    text = said(part, typed, **earlier)
+    assert text.startswith("Right: ") and ASKED["en"] not in text
+
+
+@pytest.mark.parametrize(
+    ("part", "typed", "shows"),
+    [
+        ("core/L3.2/ratio", "17.00680272", "17.00680272x"),  # as typed
+        ("core/L3.2/ratio", "0.1/0.00588", "17.01x"),  # worked out
+        ("core/L3.2/ratio", "17x", "17x"),
+        ("core/L3.2/int8_step", "1.5/255", "0.005882"),
+        ("core/L3.2/int8_step", "0.00588235294", "0.00588235294"),
+        ("core/L3.2/int8_step", "5.88235294e-3", "0.00588235294"),
+        ("core/L2.1/kv", "2*2048*32*4096*2/10^9 GB", "1.074 GB"),
+        ("core/L2.1/kv", "2*2048*32*4096*2", "1,073,741,824 bytes"),  # a count keeps every digit
+        ("core/L2.1/kv", "1.07374182468 GB", "1.073741825 GB"),
+        ("core/L2.1/kv", "१.०७३७४ GB", "1.07374 GB"),
+    ],
+)
+def test_a_value_shows_the_digits_typed_and_no_more_than_four_of_one_worked_out(
+    part: str, typed: str, shows: str
+) -> None:
+    for lang in LANGS:
+        assert f" {shows}" in said(part, typed, lang)
+        assert said(part, typed, lang).count(shows.split()[0]) == 1
+
+
+def test_a_near_miss_is_called_that_once() -> None:
+    for lang in LANGS:
+        lead = words.say("verdicts.lead-near", lang)
+        text = said("core/L3.1/worst_case", "16", lang)
+        assert text == f"{lead} {words.text('slips.worst-is-block.text')[lang]}"
+        assert text.count(lead.split()[0]) == 1
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -18,6 +19,7 @@ from content.verdicts import together
 from engine import units
 from engine.answers.numeric import broken_values, right_value
 from engine.answers.variants import clashes
+from engine.formulas import registry
 
 EXERCISES = [entry.id for track in course.index().tracks for entry in track.exercises]
 VARYING = [id_ for id_ in EXERCISES if can_vary(course.exercise(id_))]
@@ -127,6 +129,16 @@ def test_the_answer_as_displayed_is_right(id_: str) -> None:
             shown = fill.answer_text(part)
             verdict = check_part(part.id, shown)
             assert verdict.verdict == "correct", (part.id, shown, verdict)
+
+
+def test_what_the_texts_claim_holds_for_every_draw() -> None:
+    for n in range(1, 41):
+        ratio = course.exercise(join("core/L3.2", n)).part("ratio")
+        lost = ratio.given["b_high"] - ratio.given["b_low"]
+        assert 6 < 20 * math.log10(right_value(expectation(course.exercise(join("core/L3.2", n)), ratio))) / lost < 7
+        card = course.exercise(join("core/L4.2", n))
+        before, shrink = (registry.result(v.formula, v.given) for v in (card.values["before"], card.values["shrink"]))
+        assert 1 < before / right_value(expectation(card, card.part("total"))) < shrink
 
 
 # --- slips ----------------------------------------------------------------------------------------------------------

@@ -67,6 +67,9 @@ QUESTIONS = {
     "step": free("quant_step"),
     "energy": free("m*c^2"),
     "root": free("(a^2 + b^2)^(1/2)"),
+    "down": free("floor(a/b)"),
+    "up": free("ceil(a/b)"),
+    "near": free("round(a/b)"),
 }
 
 
@@ -269,3 +272,46 @@ def test_a_formula_is_itself_in_another_spelling_and_nothing_else(tree: Tree) ->
         same = all(left == right for left, right in values(tree, wrong))
         found = symbolic.equal(_respelled(tree), wrong)
         assert found is same or (same and points.rounds(tree)), "roundings may differ where these points do not look"
+
+
+def test_usual_names_of_symbols_give_way_to_those_of_the_question() -> None:
+    """ "tokens" is S only where no other symbol counts tokens, and never what a question calls so itself."""
+    assert check(free("2*S*L"), "2*tokens*layers").verdict == "correct"
+    assert check(free("2*S*T"), "2*tokens*T").reason == "unknown-symbol"
+    own = Expectation("formula", "S*tokens", symbols={"S": "S", "tokens": "tokens"})
+    assert check(own, "tokens*S").verdict == "correct"
+    assert check(own, "S*S").verdict == "incorrect"
+
+
+@pytest.mark.parametrize("typed", ["max(B, S)", "sqrt(B)", "foo(B)", "log2(S)*B"])
+@pytest.mark.parametrize("lang", ["en", "hi-Latn"])
+def test_a_function_that_formulas_have_not_is_told_with_those_that_they_have(typed: str, lang: str) -> None:
+    from content import verdicts
+
+    said = check_part("core/L1.2/formula", typed)
+    told = verdicts.message("core/L1.2/formula", said, lang)  # type: ignore[arg-type]
+    assert f"'{typed[: typed.index('(')]}(...)'" in told
+    assert "floor, ceil, round" in told and "max, sqrt" not in told
+    for name in said.params["known"].split(", "):
+        assert check_part("core/L1.2/formula", f"{name}(B)").verdict == "incorrect"
+
+
+def test_points_beside_a_step_are_at_the_step_or_next_to_it() -> None:
+    """Whole numbers where a symbol counts, and as near as one likes where it need not be whole."""
+    from engine.formulas import edges
+
+    def draw(words: str) -> int:
+        return sum(words.encode()) * 7919
+
+    for formula in ("ceil(used/bs)", "floor(a/b)", "round(3*a - b)", "floor(p*B)"):
+        inside = next(node for node in [formula_tree(formula)] if isinstance(node, Call)).arg
+        half = Fraction(1, 2) if formula.startswith("round") else Fraction(0)
+        at = list(edges.beside((formula_tree(formula),), frozenset(), draw))
+        assert len(at) > 8
+        assert all(value > 0 for point in at for value in point.values())
+        away = [evaluate(inside, point) + half for point in at]
+        assert any(value.denominator == 1 for value in away)
+        assert all(point[name].denominator == 1 for point in at for name in point if edges.whole(name))
+        if any(not edges.whole(name) for name in symbols(inside)):
+            assert any(0 < value % 1 < Fraction(1, 10**12) for value in away)
+            assert any(1 - Fraction(1, 10**12) < value % 1 < 1 for value in away)

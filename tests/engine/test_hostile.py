@@ -36,6 +36,7 @@ NUMERIC = [
 ]  # fmt: skip
 QUADRATIC = "(B*B+S*S+L*L+p*p+2*B*S+2*B*L+2*B*p+2*S*L+2*S*p+2*L*p)"
 SYMBOLIC = [
+    "2*B" + " " * 10**6 + "x", "2*B bytes" + ". " * 10**6 + "x", "\t" * 10**6 + "bytes", "B*" * 10**6 + " bytes",
     "B" * 300, "2*B*S*L*d_model*p^(B^(S^(L^9)))", "floor(" * 30 + "B" + ")" * 30, "B^" * 140 + "B", "(B+S)^999999",
     "1/(B-B)",
     *(f"2BSLdp*(1+(B+S+L+p)^{2 * n}-{QUADRATIC}^{n})" for n in (4, 10, 60)),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.catalog import Model, NoValues, formula_values, model, models
 from engine.formulas.registry import result
-from engine.memory import kv_bytes, kv_bytes_per_token
+from engine.memory import index_bytes, kept, kv_bytes, kv_bytes_per_token, layer_bytes, number_bytes, state_bytes
 
 SIZED = [entry for entry in models() if not entry.cannot_size]
 
@@ -59,3 +59,61 @@ def test_plain_models_agree_with_the_formula() -> None:
         if entry.not_plain is None:
             given_values = formula_values(entry, ("L", "n_kv_heads", "d_head", "p"))
             assert kv_bytes(entry, 777, requests=3) == result("kv_cache", {**given_values, "B": 3, "S": 777})
+
+
+# --- several cards, scales, states, index keys ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "tp", "expected"),
+    [
+        ("qwen3-235b-a22b", 4, 48128),  # vllm#21348: 4 KV heads on 4 cards
+        ("qwen3-235b-a22b", 8, 48128),  # and copied on 8
+        ("qwen2.5-32b", 2, 131072),  # vllm#15815
+        ("deepseek-v3", 8, 70272),  # the latent vector is on every card
+        ("llama-3.1-8b", 3, 49152),  # 8 heads on 3 cards: one of them has 3
+    ],
+)  # fmt: skip
+def test_bytes_of_one_token_on_one_of_several_cards(name: str, tp: int, expected: int) -> None:
+    assert kv_bytes_per_token(model(name), tp=tp) == expected
+
+
+def test_pipeline_stages_hold_the_cache_of_their_layers() -> None:
+    entry = model("llama-3.1-8b")
+    assert kv_bytes(entry, 100, pp=4) * 4 == kv_bytes(entry, 100)
+    assert kv_bytes(entry, 100, pp=5) == kv_bytes(entry, 100) * Fraction(7, 32)  # 6 or 7 of 32 layers
+
+
+def test_scales_come_on_top_of_a_quantized_cache() -> None:
+    entry = model("llama-3.1-8b")
+    assert number_bytes(entry, "fp8") == 1
+    assert kv_bytes_per_token(entry, number_bytes(entry, "q8_0")) == 65536 * Fraction(17, 16)
+    assert number_bytes(entry, "int4") == Fraction(1, 2) + Fraction(4, 128)
+
+
+def test_a_fixed_state_does_not_grow() -> None:
+    entry = model("Qwen/Qwen3.5-27B")  # 48 layers of 48 heads, 128 x 128, and three positions of convolution
+    assert state_bytes(entry) == 48 * (48 * 128 * 128 * 4 + 3 * (2 * 16 * 128 + 48 * 128) * 2)
+    assert state_bytes(entry, 3, tp=2) * 2 == 3 * state_bytes(entry)
+    assert state_bytes(model("llama-3.1-8b")) == 0
+    assert kv_bytes(entry, 10) == 10 * 65536
+
+
+def test_index_keys_come_on_top_of_sparse_attention() -> None:
+    assert index_bytes(model("deepseek-ai/DeepSeek-V3.2"), 1) == 61 * 132
+    assert index_bytes(model("deepseek-v3"), 1000) == 0
+    assert index_bytes(model("zai-org/GLM-5.3"), 10, 2) == 21 * 132 * 20
+
+
+def test_layers_by_what_they_keep() -> None:
+    assert [(one.kind, one.layers) for one in kept(model("gemma-3-27b-it"))] == [("full", 10), ("window", 52)]
+    assert [(one.kind, one.layers) for one in kept(model("llama-3.1-8b"))] == [("full", 32)]
+    assert [(one.kind, one.layers) for one in kept(model("Qwen/Qwen3.5-27B"))] == [("full", 16), ("state", 48)]
+    assert kept(model("meta-llama/Llama-4-Scout-17B-16E-Instruct"))[1].kind == "chunk"
+
+
+@given(st.sampled_from(SIZED), st.integers(1, 64))
+def test_cards_never_hold_less_than_their_share(entry: Model, tp: int) -> None:
+    one, many = layer_bytes(entry), layer_bytes(entry, tp=tp)
+    assert one <= many * tp
+    assert many <= one

@@ -6,7 +6,11 @@ import pytest
 
 from content import course
 from content.checking import check_part, own_formulas
+from content.lang import LANGS
+from content.verdicts import message
+from content.words import say
 from engine.answers.check import check
+from engine.answers.follow import impossible
 from engine.answers.model import Expectation
 
 F = Fraction
@@ -105,3 +109,48 @@ def test_the_engine_needs_no_course_for_it() -> None:
         ("follow-through-slip",),
         {"earlier": "total"},
     )
+
+
+# --- what follows from an own value, but cannot be --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("part", "typed", "values", "why"),
+    [
+        ("core/L3.1/wasted", "-8", {"L3_1__blocks": "7"}, "below-zero"),
+        ("core/L4.2/headroom", "-10", {"L4_2__total": "90e9"}, "below-zero"),
+        ("core/L3.1/paged_waste", "125 %", {"L3_1__wasted": "160"}, "over-whole"),
+        ("core/L3.1/wasted", "0.8", {"L3_1__blocks": "7.55"}, "not-whole"),
+    ],
+)
+def test_a_value_that_cannot_be_is_not_right_and_points_at_the_own_one(
+    part: str, typed: str, values: dict[str, str], why: str
+) -> None:
+    verdict = check_part(part, typed, earlier(**values))
+    assert (verdict.verdict, verdict.slips) == ("incorrect", ())
+    assert (verdict.notes, verdict.params["impossible"]) == (("follow-through-impossible",), why)
+    place = verdict.params["earlier_parts"]
+    assert place == f"core/{next(iter(values)).replace('__', '/').replace('_', '.', 1)}"
+    for lang in LANGS:
+        told = message(part, verdict, lang)
+        assert told == say(f"verdicts.follow-through-{why}", lang, earlier=course.part(place)[1].label[lang])
+
+
+def test_a_wrong_sign_of_what_cannot_be_is_no_further_slip() -> None:
+    verdict = check_part("core/L4.2/headroom", "10", earlier(L4_2__total="90e9"))
+    assert (verdict.slips, verdict.notes) == ((), ())
+    # a slip of the formula still is one: the total in the place of what is left
+    verdict = check_part("core/L4.2/headroom", "90", earlier(L4_2__total="90e9"))
+    assert (verdict.slips, verdict.notes) == (("used-not-left",), ("follow-through-slip",))
+
+
+def test_nothing_and_the_whole_are_possible() -> None:
+    given = {"capacity": 80 * GB, "N": 13 * GB, "p_w": 2, "B": 16, "S": 4096, "L": 40, "d_model": 5120, "p": 2}
+    extra = Expectation("integer", "extra_requests", given, unit="requests")
+    assert impossible(extra, F(0)) == "" and impossible(extra, F(-1)) == "below-zero"
+    assert impossible(extra, F(7, 2)) == "not-whole"
+    share = Expectation("percent", "kv_share", given, unit="%")
+    assert impossible(share, F(1)) == "" and impossible(share, F(11, 10)) == "over-whole"
+    size = Expectation("number", "headroom", given, unit="GB")
+    assert impossible(size, F(1, 3)) == "" and impossible(size, F(-1)) == "below-zero"
+    assert impossible(Expectation("number", value=F(-2)), F(3)) == "above-zero"

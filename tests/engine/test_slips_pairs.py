@@ -6,9 +6,11 @@ from random import Random
 
 import pytest
 
-from content import course
+from content import course, verdicts
 from content.checking import check_part, expectation
+from content.lang import LANGS
 from content.schema import COMPUTED
+from content.words import say
 from engine import units
 from engine.answers.breaks import BREAKS, COMMON
 from engine.answers.check import check
@@ -78,7 +80,7 @@ def test_with_other_values_the_same_two_slips_stand_apart() -> None:
 
 def test_the_working_shows_two_slips_even_where_a_single_one_gives_their_value() -> None:
     alone = check_part("core/L2.1/kv", "0.268 GB")
-    assert alone.slips == ("kv-int4-p", "divide-for-multiply")
+    assert alone.slips == ("kv-int4-p", "divide-for-multiply", "kv-drop-two", "kv-p-one")
     seen = check_part("core/L2.1/kv", "2048*32*4096 bytes")
     assert set(seen.slips) == {"kv-drop-two", "kv-p-one"}
     assert seen.notes == ("together", "seen-in-working") and not seen.ambiguous
@@ -125,3 +127,55 @@ def test_no_pair_hides_a_single_slip_and_none_gives_the_right_value(part_id: str
 
 def test_common_slips_are_slips_of_some_formula() -> None:
     assert {slip for rows in BREAKS.values() for slip, _ in rows} >= COMMON
+
+
+@pytest.mark.parametrize("part", ["core/L2.1/kv", "core/L4.1/kv"])
+def test_two_frequent_slips_stand_beside_rare_ones_of_their_value(part: str) -> None:
+    expect = expectation(*course.part(part))
+    verdict = check_part(part, f"{shown(right_value(expect) / 4 / 10**9, 5)} GB")
+    assert verdict.slips == ("kv-int4-p", "divide-for-multiply", "kv-drop-two", "kv-p-one")
+    assert (verdict.ambiguous, verdict.notes, verdict.params) == (
+        True,
+        ("or-together",),
+        {"pair": "kv-drop-two kv-p-one"},
+    )
+    for lang in LANGS:
+        offered = verdicts.choices(part, verdict, lang)
+        assert [one.slip for one in offered] == ["kv-int4-p", "divide-for-multiply", "kv-drop-two kv-p-one", ""]
+        picked = verdicts.settled(part, verdict, "kv-drop-two kv-p-one", lang)
+        both = [say(f"slips.{slip}.maybe", lang) for slip in ("kv-drop-two", "kv-p-one")]
+        told = verdicts.message(part, verdict, lang)
+        assert all(words in picked and words in told for words in both)
+
+
+def test_no_pair_stands_beside_a_frequent_slip() -> None:
+    assert check_part("core/L2.1/kv", "0.537 GB").slips == ("kv-drop-two", "kv-p-one")
+
+
+@pytest.mark.parametrize(
+    ("part", "typed", "slips"),
+    [
+        ("core/L2.1@3/kv", "0.33", {"kv-drop-two", "gib-for-gb"}),  # 0.3296
+        ("core/L2.2/batch", "80", {"kv-drop-two", "kv-p-one", "gib-for-gb"}),
+        ("core/L2.2/batch", "75", {"kv-drop-two", "kv-p-one", "ceil-not-floor"}),
+    ],
+)
+def test_pairs_of_the_most_frequent_slips_need_less_evidence(part: str, typed: str, slips: set[str]) -> None:
+    verdict = check_part(part, typed)
+    assert (set(verdict.slips), verdict.notes) == (slips, ("together",))
+    assert verdict.ambiguous == (len(slips) > 2)
+
+
+def test_two_digits_are_no_evidence_for_other_pairs() -> None:
+    assert check_part("core/L4.1/kv", "3.125").notes == ("together",)
+    assert check_part("core/L4.1/kv", "3.1").notes == ()
+
+
+@pytest.mark.parametrize("part_id", numeric_parts())
+def test_two_digits_hardly_ever_find_a_pair_by_chance(part_id: str) -> None:
+    expect = expectation(*course.part(part_id))
+    right, dice = float(right_value(expect) / units.get(expect.unit).factor), Random(part_id)
+    values = (F(right * exp(dice.uniform(-log(10), log(10)))) for _ in range(150))
+    typed = (str(round(value)) if expect.kind == "integer" else shown(value, 2) for value in values)
+    named = sum("together" in check(expect, one).notes for one in typed)
+    assert named <= 150 * 2 * CHANCE

@@ -1,23 +1,36 @@
 """What separates slips of one value: the learner's other answers, as the course's register of collisions says."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 import pytest
 
 from content.checking import check_part
+from content.verdicts import choices, message
 from engine.answers.check import check
-from engine.answers.model import Expectation
+from engine.answers.model import Expectation, Verdict
 
 F = Fraction
 GB = 10**9
 
 
-def judged(part: str, typed: str, **others: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
-    """The slips, whether they stay open, and the notes; other answers by part, "core/L2.1/kv" as L2_1__kv."""
+def answered(part: str, typed: str, made: Iterable[str] = (), **others: str) -> Verdict:
+    """The verdict on a wrong answer; other answers by part, "core/L2.1/kv" as L2_1__kv."""
     earlier = {f"core/{name.replace('__', '/').replace('_', '.', 1)}": F(value) for name, value in others.items()}
-    verdict = check_part(part, typed, earlier)
+    verdict = check_part(part, typed, earlier, frozenset(made))
     assert verdict.verdict == "incorrect"
+    return verdict
+
+
+def judged(part: str, typed: str, **others: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
+    """The slips, whether they stay open, and the notes."""
+    verdict = answered(part, typed, **others)
     return verdict.slips, verdict.ambiguous, verdict.notes
+
+
+def likely(verdict: Verdict) -> list[str]:
+    """The slips that are said: those that other answers make the likelier, else all."""
+    return verdict.params.get("likely", " ".join(verdict.slips)).split()
 
 
 HALF, RIGHT = "536870912", "1070000000"
@@ -30,8 +43,33 @@ def test_who_halves_here_and_there_leaves_something_out() -> None:
 
 def test_who_halves_only_here_kept_the_earlier_length() -> None:
     found = judged("core/L4.1/per_request", "1.678", L2_1__kv=RIGHT)
-    assert found == (("carry-s-2048",), True, ("possible",))
-    assert judged("core/L4.1/kv", "26.84", L2_1__kv=RIGHT)[0] == ("carry-s-2048",)
+    assert found == (("carry-s-2048", "kv-drop-two", "kv-p-one"), True, ("possible",))
+    assert likely(answered("core/L4.1/kv", "26.84", L2_1__kv=RIGHT)) == ["carry-s-2048"]
+
+
+def test_a_right_answer_elsewhere_takes_no_slip_away() -> None:
+    """Who was right there may slip here: what it speaks against stands last, and can still be picked."""
+    verdict = answered("core/L4.1/per_request", "1.678", L2_1__kv=RIGHT)
+    told = message("core/L4.1/per_request", verdict, "en")
+    assert "S = 2048" in told and "2 for key and value is missing" not in told
+    offered = [choice.slip for choice in choices("core/L4.1/per_request", verdict, "en")]
+    assert offered == ["carry-s-2048", "kv-drop-two", "kv-p-one", ""]
+
+
+def test_a_slip_made_before_outweighs_a_right_answer_since() -> None:
+    verdict = answered("core/L4.1/per_request", "1.678", ["kv-drop-two"], L2_1__kv=RIGHT)
+    assert (likely(verdict), verdict.ambiguous, verdict.notes) == (["kv-drop-two"], True, ("possible",))
+    assert set(verdict.slips) == {"kv-drop-two", "kv-p-one", "carry-s-2048"}
+    assert likely(answered("core/L4.1/per_request", "1.678", ["kv-p-one"])) == ["kv-p-one"], "with no other answer"
+    assert answered("core/L4.1/per_request", "1.678", ["gross-budget"]) == answered("core/L4.1/per_request", "1.678")
+
+
+def test_of_the_slips_that_another_answer_shows_the_one_made_before_is_it() -> None:
+    verdict = answered("core/L4.1/per_request", "1.678", ["kv-p-one"], L2_1__kv=HALF)
+    assert (verdict.slips[0], verdict.ambiguous, verdict.notes) == ("kv-p-one", False, ("seen-in-sibling",))
+    # what was made before stays among the slips though another answer shows something else
+    other = answered("core/L4.1/per_request", "1.678", ["carry-s-2048"], L2_1__kv=HALF)
+    assert (set(likely(other)), other.slips[-1]) == ({"kv-drop-two", "kv-p-one"}, "carry-s-2048")
 
 
 @pytest.mark.parametrize(
@@ -68,10 +106,12 @@ def test_who_halves_only_here_kept_the_earlier_length() -> None:
 def test_another_answer_separates_what_the_value_does_not(
     part: str, typed: str, others: dict[str, str], slips: set[str], note: str
 ) -> None:
-    found, ambiguous, notes = judged(part, typed, **others)
-    assert set(found) == slips
-    assert ambiguous == (len(slips) > 1 or "possible" in notes)
-    assert not note or notes == (note,)
+    verdict = answered(part, typed, **others)
+    assert set(likely(verdict)) - set(verdict.params.get("pair", "").split()) == slips
+    assert verdict.slips[: len(slips)] == tuple(likely(verdict)[: len(slips)])
+    assert verdict.ambiguous == (len(slips) > 1 or "possible" in verdict.notes)
+    assert verdict.ambiguous == (len(verdict.slips) > 1), "one alone is sure, and what is not sure is not alone"
+    assert note in verdict.notes and not {"seen-in-sibling", "possible"} - {note} & set(verdict.notes)
 
 
 def test_answers_that_speak_against_every_slip_leave_the_verdict_as_it_is() -> None:
@@ -95,7 +135,9 @@ def test_of_two_slips_at_once_the_open_one_is_settled_by_another_answer() -> Non
     alone = judged("core/L4.1/kv", "1.678")
     assert alone == (("kv-no-batch", "kv-drop-two", "kv-p-one", "carry-s-2048"), True, ("together",))
     right = judged("core/L4.1/kv", "1.678", L2_1__kv=RIGHT)
-    assert right == (("kv-no-batch", "carry-s-2048"), True, ("together", "possible"))
+    assert right == (("kv-no-batch", "carry-s-2048", "kv-drop-two", "kv-p-one"), True, ("together", "possible"))
+    told = message("core/L4.1/kv", answered("core/L4.1/kv", "1.678", L2_1__kv=RIGHT), "en")
+    assert "one request" in told and "S = 2048" in told and "is missing" not in told
     half = judged("core/L4.1/kv", "1.678", L2_1__kv=HALF)
     assert half == (("kv-no-batch", "kv-drop-two", "kv-p-one"), True, ("together", "seen-in-sibling"))
 

@@ -15,6 +15,7 @@ from content.words import say
 from tests.tutor.frames import SIZES, answer, flat, frame, make_app, paste, settle
 from tutor import keys, variants
 from tutor.app import TutorApp
+from tutor.dialogs.help import HelpPanel
 from tutor.dialogs.jump import JumpPanel
 from tutor.progress import Place
 from tutor.screens.exercise import ExerciseScreen
@@ -93,6 +94,66 @@ async def test_where_nothing_can_be_drawn_there_is_no_command(tmp_path: Path) ->
             assert "fresh numbers" not in flat(app) and "alt+w" not in flat(app)
             await pilot.press("escape")
             await settle(pilot)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("size", SIZES)
+async def test_where_nothing_can_be_drawn_the_key_says_so(tmp_path: Path, size: tuple[int, int], lang: str) -> None:
+    app = make_app(tmp_path, lang, Place("exercise", FIXED))
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        await pilot.press("ctrl+n", "alt+v")
+        await settle(pilot)
+        sentence = say("cli.plain.no_variant", lang)  # type: ignore[arg-type]
+        assert [note.message for note in app._notifications] == [sentence], "once, however often it is pressed"
+        await pilot.press("alt+w")
+        await settle(pilot)
+        written = say("cli.plain.no_original", lang)  # type: ignore[arg-type]
+        assert [note.message for note in app._notifications] == [sentence, written]
+        assert app.screen is screen and not app.drawing
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_as_written_says_so_where_one_is_there_already(tmp_path: Path, lang: str) -> None:
+    app = make_app(tmp_path, lang, AT)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await pilot.press("alt+w")
+        await settle(pilot)
+        assert [note.message for note in app._notifications] == [say("cli.plain.no_original", lang)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_the_key_stays_in_the_line_after_a_wrong_answer(tmp_path: Path, lang: str) -> None:
+    app = make_app(tmp_path, lang, AT)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "ctrl+n variant" in frame(app).splitlines()[-1]
+        await answer(pilot, "7 GB")
+        assert "ctrl+n variant" in frame(app).splitlines()[-1]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("typed", ["7 GB", "0.537 GB"])
+async def test_a_line_with_no_room_for_all_keys_says_where_the_others_are(
+    tmp_path: Path, typed: str, lang: str
+) -> None:
+    app = make_app(tmp_path, lang, AT)
+    more = f"F1 {say('app.keys.help.more', lang)}"  # type: ignore[arg-type]
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        assert frame(app).splitlines()[-1].rstrip().endswith(more)
+        await answer(pilot, typed)
+        line = frame(app).splitlines()[-1]
+        assert line.rstrip().endswith(more)
+        assert await pilot.click("#keyline", offset=(line.index("F1") + 1, 0))
+        await settle(pilot)
+        assert isinstance(app.screen, HelpPanel) and "ctrl+n, alt+v" in flat(app)
+        await pilot.press("escape")
+        await pilot.resize_terminal(250, 24)
+        await settle(pilot)
+        assert f"F1 {say('app.keys.help.label', lang)}" in frame(app).splitlines()[-1]  # type: ignore[arg-type]
 
 
 async def test_line_of_keys_help_and_palette_list_it(tmp_path: Path) -> None:

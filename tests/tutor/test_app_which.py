@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from content import verdicts
-from content.lang import LANGS
+from content import checking, course, fill, verdicts
+from content.lang import LANGS, Lang, Text
 from content.words import say
 from tests.tutor.frames import SIZES, answer, column, frame, make_app, paste, settle
 from tutor import letters
@@ -22,6 +22,16 @@ KV = "core/L2.1/kv"
 AT = Place("exercise", "core/L2.1", part=KV)
 HALF = "0.537 GB"
 """Half of the right answer: the two of key and value left out, or one byte for each number."""
+
+
+OTHER = "core/L4.1/per_request"
+"""A part of another exercise, where the same slips can be made, with a long page above it."""
+
+
+def half(part: str) -> float:
+    """The cache of one request without the two of key and value, in bytes."""
+    given = course.part(part)[1].given
+    return float(given["S"] * given["L"] * given["d_model"] * given["p"])
 
 
 def choices(app: TutorApp) -> list[verdicts.Choice]:
@@ -128,7 +138,7 @@ async def test_the_other_language_and_another_size_keep_what_stands_there(
         assert rows(app).current == "b" and all(whole(choice.text, app) for choice in choices(app))
         await pilot.press("enter")
         await settle(pilot)
-        verdict, slip = app.screen.told[KV].verdict, app.screen.picked[KV]
+        verdict, slip = app.screen.told[KV].verdict, app.screen.picked[KV].slip
         assert whole(verdicts.settled(KV, verdict, slip, "hi-Latn"), app)
         await pilot.press("f2")
         await settle(pilot)
@@ -164,7 +174,7 @@ async def test_where_letters_are_symbols_only_the_rows_pick(tmp_path: Path) -> N
         await settle(pilot)
         screen = app.screen
         assert isinstance(screen, ExerciseScreen)
-        assert screen.current.first.kind == "formula" and screen.letters() == {}
+        assert screen.current.first.kind == "formula" and screen.typed_choices() == ()
         await answer(pilot, "B")
         assert screen.told["core/L1.2/formula"].verdict.verdict == "incorrect", "it was read as a formula"
         assert app.session.state("core/L1.2/formula").attempts == 1 and screen.picked == {}
@@ -178,10 +188,152 @@ async def test_only_ascii_where_that_is_wished(tmp_path: Path) -> None:
         assert "> a  " in frame(app) and not set("▸✗✓›") & set(frame(app))
 
 
-def test_a_letter_may_be_written_in_a_few_ways() -> None:
-    assert [letters.of(typed, "abc") for typed in ("a", " B ", "c)", "a.", "(a", "ab", "d", "", ")")] == [
-        "a", "b", "c", "a", "", "", "", "", "",
-    ]  # fmt: skip
+LISTED = (
+    letters.Lettered("a", "one", Text("I left out the 2 for K and V", "K aur V wala 2 reh gaya")),
+    letters.Lettered("b", "two", Text("I took S = 2,048", "S = 2,048 le liya")),
+    letters.Lettered("c", "", Text("Something else", "Kuch aur")),
+)
+
+
+@pytest.mark.parametrize(
+    ("letter", "typed"),
+    [
+        ("a", "a| A |a.|a)|(a)|option a|a wala|A wala hi|it was a|pehla|pehla wala|pehli|first|the first one|1st"),
+        ("a", "option 1|i left out THE 2, for K and V!|k aur v wala 2 reh gaya|a) I left out the 2 for K and V"),
+        ("b", "B|b)|option b|Choice B|b wala|doosra|dusra wala|second|the second|2nd|I took S = 2,048.|option 2"),
+        ("c", "c|third|teesra wala|tisra|something else|Something else.|kuch aur|KUCH AUR!|c) kuch aur"),
+        ("c", "none|neither|none of these|dono nahi|koi nahi|dono nahin|in me se koi nahi|inmein se koi nahi"),
+    ],
+)
+def test_a_choice_may_be_typed_in_many_ways(letter: str, typed: str) -> None:
+    assert {one: letters.of(one, LISTED) for one in typed.split("|")} == dict.fromkeys(typed.split("|"), letter)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", ")", "ab", "d", "fourth", "option 4", "option", "2", "2 bytes", "1.07 GB", "a*b", "a b", "2048 b", "5 b",
+     "not a", "a ya b", "I left out", "else", "dono", "yes", "no", "aa", "S = 2048", "-1", "option 0",
+     "kuch nahi samjha"],
+)  # fmt: skip
+def test_what_may_be_an_answer_of_its_own_is_no_choice(typed: str) -> None:
+    assert letters.of(typed, LISTED) == ""
+
+
+def test_yes_and_no_answer_where_one_thing_is_listed() -> None:
+    asked = (LISTED[0], LISTED[2]._replace(letter="b"))
+    assert [letters.of(typed, asked) for typed in ("yes", "haan", "no", "nahi", "dono")] == ["a", "a", "b", "b", ""]
+    no_other = LISTED[:2]
+    assert [letters.of(typed, no_other) for typed in ("none", "kuch aur", "no", "b")] == ["", "", "", "b"]
+
+
+def test_every_choice_of_the_course_is_picked_by_its_words() -> None:
+    """Whatever several slips of a part are listed: each line's words in either language mean that line."""
+    seen = 0
+    for typed in ("0.537 GB", "2.15 GB", "0.268 GB", "1 GB", "0.134 GB"):
+        listed = letters.choices(KV, checking.check_part(KV, typed))
+        for one in listed:
+            seen += 1
+            assert {letters.of(one.text[lang], listed) for lang in LANGS} == {one.letter}
+    assert seen >= 3
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("typed", ["kuch aur", "Something else!", "second", "b wala"])
+async def test_what_cannot_be_read_leaves_the_question_open(
+    tmp_path: Path, size: tuple[int, int], lang: str, typed: str
+) -> None:
+    app = make_app(tmp_path, lang, AT)
+    async with app.run_test(size=size) as pilot:
+        await answer(pilot, HALF)
+        offered = choices(app)
+        for unreadable in ("asdf qwer", "1.07 GB ya 2 GB"):
+            await answer(pilot, unreadable)
+            assert app.screen.told[KV].verdict.verdict == "invalid"  # type: ignore[attr-defined]
+            assert rows(app).display and all(whole(f"{one.letter} {one.text}", app) for one in offered)
+        await answer(pilot, typed)
+        screen = app.screen
+        assert isinstance(screen, ExerciseScreen)
+        picked = offered[1] if typed in ("second", "b wala") else offered[-1]
+        assert screen.picked[KV].slip == picked.slip and not rows(app).display
+        attempts = app.session.progress.attempts(KV)
+        assert [one.answer for one in attempts] == [HALF], "neither noise nor a choice is an attempt"
+        verdict = screen.told[KV].verdict
+        assert verdict.verdict == "incorrect" and "✗" in frame(app) and "? " not in column(app, "#verdict")[:2]
+        assert whole(verdicts.settled(KV, verdict, picked.slip, app.session.language), app)
+        assert app.screen.query_one(AnswerInput).value == HALF, "the answer that was judged, not the noise"
+        assert not app.screen.query_one("#caret").display
+        await answer(pilot, "a")
+        assert screen.told[KV].verdict.verdict == "invalid", "answered once, the list is gone"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_hint_says_what_a_number_would_be(lang: Lang) -> None:
+    said = letters.how("abc", lang)
+    assert said == say("app.exercise.pick_how", lang, letters="a, b or c" if lang == "en" else "a, b ya c")
+    assert "number" in said and "{" not in said
+    assert letters.spoken(["a"], lang) == "a"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("size", SIZES)
+async def test_both_languages_keep_verdict_and_choices_in_view(
+    tmp_path: Path, size: tuple[int, int], lang: Lang
+) -> None:
+    part = OTHER
+    other: Lang = "hi-Latn" if lang == "en" else "en"
+    app = make_app(tmp_path, lang, Place("exercise", "core/L4.1", part=part))
+    async with app.run_test(size=size) as pilot:
+        await answer(pilot, f"{half(part) / 1e9:.4g} GB")
+        screen = app.screen
+        assert isinstance(screen, ExerciseScreen) and rows(app).display
+        await pilot.press("f5")
+        await settle(pilot)
+
+        def quiet(text: str) -> str:
+            return " ".join(text.replace("│", " ").split())
+
+        seen = quiet(column(app, "#said"))
+        for language in (lang, other):
+            assert quiet(screen.told[part].message(language)) in seen
+        assert all(f"{one.letter} {one.text[lang]}" in seen for one in screen.choices())
+        assert letters.how([choice.letter for choice in screen.choices()], lang) in seen
+        await pilot.press("f5")
+        await settle(pilot)
+        assert whole(screen.told[part].message(lang), app) and not whole(screen.told[part].message(other), app)
+        await answer(pilot, "a")
+        await pilot.press("f5")
+        await settle(pilot)
+        seen = quiet(column(app, "#said"))
+        assert all(quiet(screen.picked[part].message(language)) in seen for language in (lang, other))
+
+
+async def test_the_other_language_keeps_the_line_being_read_where_the_verdict_is_out_of_sight(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("exercise", "core/L4.1", part=OTHER))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await answer(pilot, f"{half(OTHER) / 1e9:.4g} GB")
+        page = app.screen.query_one("#page")
+        page.scroll_home(animate=False)
+        await settle(pilot)
+        top = frame(app).splitlines()[1]
+        assert "Either" not in frame(app)
+        await pilot.press("f5")
+        await settle(pilot)
+        assert frame(app).splitlines()[1] == top
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_a_pick_names_the_other_exercise_with_the_same_slip(tmp_path: Path, lang: Lang) -> None:
+    app = make_app(tmp_path, lang, AT)
+    async with app.run_test(size=(80, 40)) as pilot:
+        slip = checking.check_part(KV, HALF).slips[0]
+        app.session.check(OTHER, f"{half(OTHER) / 1e9:.4g} GB")
+        app.session.settle(OTHER, slip)
+        app.session.check(OTHER, fill.answer_text(course.part(OTHER)[1]))  # no evidence any more, but not forgotten
+        await answer(pilot, HALF)
+        await answer(pilot, next(one.letter for one in choices(app) if one.slip == slip))
+        place = verdicts.place_text(OTHER, lang)
+        assert whole(say("verdicts.slip-again", lang, name=say(f"slips.{slip}.name", lang), place=place), app)
 
 
 async def test_a_question_left_open_waits_at_its_part(tmp_path: Path) -> None:

@@ -370,9 +370,28 @@ def test_a_key_that_nothing_reads_is_named_beside_the_verdict(tutor: Tutor, tmp_
     assert "nothing reads gven" in json.loads(ran.out)["error"]["en"]
 
 
-def test_an_empty_batch_is_done(tutor: Tutor, tmp_path: Path) -> None:
-    (tmp_path / "empty").write_text("\n\n")
-    assert tutor("check", "--batch", str(tmp_path / "empty")) == (0, "", "")
+@pytest.mark.parametrize("command", ["check", "calc"])
+@pytest.mark.parametrize("text", ["", "\n", "\n \n\t\n"])
+def test_a_batch_without_a_line_cannot_be_used(tutor: Tutor, tmp_path: Path, command: str, text: str) -> None:
+    (tmp_path / "empty").write_text(text)
+    told = tutor.refused(command, "--batch", str(tmp_path / "empty"))
+    assert told.startswith(f"There is no line to use in {str(tmp_path)[:20]}")
+
+
+def test_nothing_on_standard_input_is_told_as_that(tmp_path: Path) -> None:
+    ran = process(("check", "--batch", "-"), tmp_path, b"\n")
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.decode() == "llm-tutor: There is no line to use in standard input.\n"
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\r"])
+def test_a_line_is_one_line_for_every_reader(tutor: Tutor, tmp_path: Path, sign: str) -> None:
+    (tmp_path / "lines").write_text(json.dumps({"id": f"a{sign}b हाँ", "expect": {"kind": "number", "value": 1},
+                                                "answer": f"1{sign}"}), "utf-8")  # fmt: skip
+    out = tutor("check", "--batch", str(tmp_path / "lines")).out
+    assert len(out.splitlines()) == 1
+    assert json.loads(out)["id"] == f"a{sign}b हाँ"
+    assert "हाँ" in out
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -502,6 +521,8 @@ def test_config_reads_and_changes(tutor: Tutor, tmp_path: Path) -> None:
     assert tutor.json("config")["values"]["theme"]["value"] == "nord"
     assert tutor("config", "theme").out.startswith("theme = nord")
     assert "Kaise likhein" in tutor("--help").out, "the saved language speaks"
+    assert tutor("config", "keep_unexplained", "nahi").out == "keep_unexplained ab off hai.\n"
+    assert tutor.json("config", "keep_unexplained", "haan")["value"] == "on"
     tutor("config", "keys.hint", "f12")
     keys = {row["id"]: row["keys"] for row in tutor.json("keys")["keys"]}
     assert keys["hint"] == ["f12"]

@@ -50,6 +50,9 @@ def test_an_address_is_an_id(tutor: Tutor, written: str) -> None:
         (("check", KV, "1", "--variant", "3.0"), "A variant is a whole number from 0 to 999999, not 3.0."),
         (("check", KV, "1", "--variant", "٣"), "A variant is a whole number from 0 to 999999, not ٣."),
         (("check", KV, "1", "--variant", ""), 'A variant is a whole number from 0 to 999999, not "".'),
+        (("check", KV, "1", "--variant", "-1"), "A variant is a whole number from 0 to 999999, not -1."),
+        (("study", "core/L2.1", "--variant", "-1"), "A variant is a whole number from 0 to 999999, not -1."),
+        (("course", "show", "core/L2.1", "--variant", "-x"), "A variant is a whole number from 0 to 999999, not -x."),
         (("check", KV, "1", "--variant"), "The option --variant needs a value behind it."),
         (("check", "core/L2.1@x/kv", "1"), "A variant is a whole number from 0 to 999999, not x."),
         (("check", "core/L2.1@/kv", "1"), 'A variant is a whole number from 0 to 999999, not "".'),
@@ -106,6 +109,35 @@ def test_the_page_of_a_variant_has_one_line_about_it(tutor: Tutor, lang: str) ->
     assert len(about) == 1
     assert all(name in about[0] for name in course.exercise("core/L4.2@3").names.values())
     assert "Variant" not in tutor("course", "show", "core/L4.2", "--lang", lang).out
+
+
+def test_a_variant_of_which_only_the_followups_are_new_says_so(tutor: Tutor) -> None:
+    page = tutor("course", "show", "core/L1.1", "--variant", "2").out
+    assert "Variant 2: fresh cards in the follow-ups" in page.splitlines()
+    assert course.exercise("core/L1.1@2").prompt == course.exercise("core/L1.1").prompt
+    assert all("gpu" in part.names for part in course.exercise("core/L1.1@2").parts if part.vary)
+
+
+def test_a_line_that_cannot_be_used_is_named_as_one_that_can(tutor: Tutor, tmp_path: Path) -> None:
+    third = {"id": KV, "variant": 3}
+    lines = [
+        ({"id": "core/L2.1@3/kv", "answer": "1"}, third),
+        ({"id": "core/L2.1@3/kv", "answer": True}, third),
+        ({"id": "core/L2.1@3/kv"}, third),
+        ({**third, "answer": []}, third),
+        ({"id": "core/L2.1@3/kv", "variant": 4, "answer": "1"}, third),
+        ({"id": "core/L2.1@x/kv", "answer": "1"}, {"id": "core/L2.1@x/kv"}),
+        ({"id": KV, "answer": None}, {"id": KV}),
+        ({"id": "mine@3", "expect": {"kind": "number", "value": True}, "answer": "1"}, {"id": "mine@3"}),
+        ({"id": 7, "answer": None}, {"id": 7}),
+    ]
+    answers = batch(tutor, tmp_path, *(line for line, _ in lines))
+    assert [{key: answer[key] for key in ("id", "variant") if key in answer} for answer in answers] == [
+        named for _, named in lines
+    ]
+    assert ["error" in answer for answer in answers] == [False] + [True] * 8
+    assert "--" not in answers[4]["error"]["en"] + answers[4]["error"]["hi-Latn"]
+    assert "value cannot be true" in answers[7]["error"]["en"]
 
 
 def test_a_batch_mixes_variants(tutor: Tutor, tmp_path: Path) -> None:

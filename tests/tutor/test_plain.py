@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from content import checking, course, verdicts
-from content.lang import LANGS
+from content import checking, course, fill, verdicts
+from content.lang import LANGS, Lang
 from content.schema import Part
 from content.words import say
 from tutor import cli, letters, variants
 from tutor.commands.study import drawable
 from tutor.plain.orders import WORDS, order_of
 from tutor.plain.terminal import WIDTH
-from tutor.progress import Place
+from tutor.progress import Place, memory_progress
 from tutor.session import Session
+from tutor.settings import Settings
 
 
 class Plain:
@@ -323,3 +324,97 @@ def test_which_slip_it_was_is_asked_and_a_letter_answers(plain: Plain, lang: str
     attempts = Session.start().progress.attempts(part)
     assert [one.answer for one in attempts] == ["0.537 GB"], "a letter is no attempt, nor is one after the question"
     assert attempts[0].slips == ((picked.slip,) if picked.slip else verdict.slips)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("typed", ["kuch aur", "Something else", "second", "b wala"])
+def test_what_cannot_be_read_leaves_the_question_open(plain: Plain, lang: Lang, typed: str) -> None:
+    part = "core/L2.1/kv"
+    verdict = checking.check_part(part, "0.537 GB")
+    offered = letters.choices(part, verdict)
+    said = plain("0.537 GB", "asdf", typed, "quit", argv=("--lang", lang, *study("core/L2.1")))
+    for choice in offered:
+        assert said.count(f"  {choice.letter}) {choice.text[lang]}") == 2, "they stand there again under the refusal"
+    picked = offered[1] if typed in ("second", "b wala") else offered[-1]
+    assert verdicts.settled(part, verdict, picked.id, lang) in " ".join(said.split())
+    assert [one.answer for one in Session.start().progress.attempts(part)] == ["0.537 GB"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_pick_names_the_other_exercise_with_the_same_slip(plain: Plain, lang: Lang) -> None:
+    slip = checking.check_part("core/L2.1/kv", "0.537 GB").slips[0]
+    other = "core/L4.1/per_request"
+    given = course.part(other)[1].given
+    session = Session.start()
+    session.check(other, f"{float(given['S'] * given['L'] * given['d_model'] * given['p']) / 1e9:.4g} GB")
+    session.settle(other, slip)
+    session.check(other, fill.answer_text(course.part(other)[1]))  # no evidence any more, but not forgotten
+    session.close()
+    said = " ".join(plain("0.537 GB", "a", "quit", argv=("--lang", lang, *study("core/L2.1"))).split())
+    place = verdicts.place_text(other, lang)
+    assert say("verdicts.slip-again", lang, name=say(f"slips.{slip}.name", lang), place=place) in said
+
+
+def test_a_settled_slip_of_a_part_that_is_gone_is_named_by_its_id() -> None:
+    part = "core/L2.1/kv"
+    session = Session("en", Settings(), memory_progress(Path("none")))
+    checked = session.check(part, "0.537 GB")
+    settled = letters.settle(session, checked, checked.verdict.slips[0])
+    assert settled.again is None
+    assert "old/L9.9/x" in settled._replace(again="old/L9.9/x").message("en")
+    assert letters.settle(session, checked, "").message("en") == say("verdicts.settled-other", "en")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_an_unknown_reason_is_told_what_is_wanted(plain: Plain, lang: Lang) -> None:
+    part = reasoned()
+    argv = ("--lang", lang, *study(part.id))
+    wanted = letters.spoken([option.letter for option in part.reasons], lang)
+    skip = WORDS["skip"][0 if lang == "en" else 1]
+    told = say("cli.plain.reason_letter", lang, letters=wanted, skip=skip)
+    said = " ".join(plain(part.answer[0], "?!", "12 GB", skip, "quit", argv=argv).split())
+    assert said.count(told) == 2
+    assert said.count(f"{part.reasons[0].letter}. {part.reasons[0].text[lang]}") == 3
+    right = next(number for number, option in enumerate(part.reasons) if option.id == part.reason)
+    place = ("pehla", "doosra", "teesra", "chautha")[right]
+    again = plain(part.answer[0], "repeat", f"{place} wala", "quit", argv=argv)
+    assert told not in " ".join(again.split()) and say("cli.plain.reason_right", lang) in again
+    assert say("cli.plain.reason_right", lang) in plain(part.answer[0], part.reasons[right].text[lang], argv=argv)
+
+
+def test_an_order_at_a_reason_is_followed(plain: Plain) -> None:
+    part = reasoned()
+    said = plain(part.answer[0], "hint", "lesson", "quit", argv=study(part.id))
+    assert "Hint 1 of" in said and "section 1 of" in said
+
+
+@pytest.mark.parametrize(("lang", "count"), [("en", "Part 1 of"), ("hi-Latn", "Part 1, kul")])
+def test_what_is_matched_is_named_in_quotes(plain: Plain, lang: str, count: str) -> None:
+    said = plain("quit", argv=("--lang", lang, *study("core/L1.2")))
+    first = course.part("core/L1.2/two")[1]
+    line = next(line for line in said.splitlines() if first.id in line)
+    assert line.startswith(count) and line.endswith(f': "{first.label[lang]}" ({first.id})')  # type: ignore[index]
+    assert '"' not in next(
+        line for line in plain("quit", argv=study("core/L2.1")).splitlines() if "(core/L2.1/kv)" in line
+    )
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("--plain", "study", "core/L2.1"),
+        ("--plain", "core/L2.1"),
+        ("--lang", "en", "--plain", "study", "core/L2.1"),
+        ("--plain", "--lang", "en", "study", "core/L2.1"),
+        ("study", "--plain", "core/L2.1"),
+    ],
+)
+def test_plain_may_stand_before_the_command(plain: Plain, argv: tuple[str, ...]) -> None:
+    assert "(core/L2.1/kv)" in plain("quit", argv=argv)
+
+
+def test_plain_before_a_command_that_has_no_such_way_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(("--plain", "check", "core/L2.1/kv", "1.07 GB")) == 2
+    assert capsys.readouterr().err.startswith("llm-tutor: There is no option --plain here.")

@@ -239,9 +239,55 @@ def test_where_nothing_is_sure_nothing_is_recognised(session: Session) -> None:
     session.check(KV, "0.537 GB")
     session.check("core/L4.1/kv", "26.84 GB")
     assert session.check("core/L4.1/kv", "26.844 GB").again is None
+    assert session.seen_before("core/L4.1/kv", "kv-drop-two") is None
+
+
+REQUEST = "core/L4.1/per_request"
+
+
+def test_a_slip_made_before_is_named_first_though_it_was_mended_since(session: Session) -> None:
+    session.check(KV, "0.537 GB")
     session.settle(KV, "kv-drop-two")
-    assert session.check("core/L4.1/kv", "26.8435 GB").again is None, "this one is not settled"
-    assert session.seen_before("core/L4.1/kv", "kv-drop-two") == KV
+    assert session.check(KV, "1.07 GB").gone == "kv-drop-two"
+    checked = session.check(REQUEST, "1.68 GB")
+    assert (checked.verdict.slips[0], checked.verdict.ambiguous) == ("kv-drop-two", True)
+    assert set(checked.verdict.slips) == {"kv-drop-two", "kv-p-one", "carry-s-2048"}
+    assert (checked.again, checked.gone) == (None, None), "nothing is sure yet"
+    session.settle(REQUEST, "kv-drop-two")
+    assert session.seen_before(REQUEST, "kv-drop-two") == KV
+    assert session.check(REQUEST, "3.355 GB").gone == "kv-drop-two"
+
+
+def test_after_a_right_answer_elsewhere_every_slip_can_still_be_picked(session: Session) -> None:
+    session.check(KV, "1.07 GB")
+    checked = session.check(REQUEST, "1.68 GB")
+    assert checked.verdict.slips == ("carry-s-2048", "kv-drop-two", "kv-p-one")
+    session.settle(REQUEST, "kv-p-one")
+    assert session.progress.newest(REQUEST).slips == ("kv-p-one",)  # type: ignore[union-attr]
+
+
+def test_a_slip_that_was_only_possible_is_not_said_to_be_gone(session: Session) -> None:
+    session.check(KV, "1.07 GB")
+    session.check(REQUEST, "1.68 GB")
+    assert session.check(REQUEST, "3.355 GB").gone is None
+
+
+def test_the_slip_that_the_learner_named_is_recognised_at_once_where_its_value_still_stands(session: Session) -> None:
+    session.check(KV, "0.537 GB")
+    session.settle(KV, "kv-drop-two")
+    checked = session.check(REQUEST, "1.68 GB")
+    assert (checked.verdict.slips[0], checked.verdict.ambiguous, checked.again) == ("kv-drop-two", False, KV)
+    assert checked.message("en").count("L2.1") == 1
+
+
+def test_what_follows_from_an_impossible_own_value_is_not_solved(session: Session) -> None:
+    session.check("core/L3.1/blocks", "7")
+    checked = session.check("core/L3.1/wasted", "-8")
+    assert (checked.verdict.verdict, checked.state.status) == ("incorrect", "tried")
+    for lang in LANGS:
+        assert course.part("core/L3.1/blocks")[1].label[lang] in checked.message(lang)
+    assert list(session.progress.unexplained()) == []
+    assert session.check("core/L3.1/wasted", "8").state.status == "solved"
 
 
 def test_a_settled_slip_is_on_the_disk(session: Session) -> None:

@@ -7,16 +7,27 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tutor.commands.context import DONE, UNUSABLE, Refusal, dumps, heard, quoted
+from tutor.commands.context import DONE, UNUSABLE, Refusal, Words, dumps, heard, quoted
 from tutor.commands.files import MAX_LINE, json_trouble, lines
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def run(name: str, answer: Answer, known: Collection[str]) -> int:
+def own_id(record: dict[str, Any]) -> dict[str, Any]:
+    """The id that a line gave itself, so that the answer to it can be told among the others."""
+    return {"id": record["id"]} if isinstance(record.get("id"), str | int) else {}
+
+
+def run(name: str, answer: Answer, known: Collection[str], head: Answer = own_id) -> int:
     """Answer every line of a file that is not blank; the exit status: unusable when not one line could be used.
 
-    Raises ``Refusal`` when the file itself cannot be read, or nobody could read the answers.
+    Args:
+        name: the file, or ``-``.
+        answer: what answers a line.
+        known: the keys of a line; others are named in its answer.
+        head: what of a line stands in its answer when it cannot be used.
+
+    Raises ``Refusal`` when the file itself cannot be read or holds no line, or nobody could read the answers.
     """
     if not heard():
         raise Refusal("cli.error.no_output")
@@ -25,21 +36,23 @@ def run(name: str, answer: Answer, known: Collection[str]) -> int:
         data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
         if not data.strip():
             continue
-        answered = _answered(data, number, answer, known)
+        answered = _answered(data, number, answer, known, head)
         seen += 1
         used += "error" not in answered
         sys.stdout.write(dumps(answered) + "\n")
         # whoever feeds us line by line waits for each answer; a file needs no such haste
         if name == "-" or len(data) > MAX_LINE:
             sys.stdout.flush()
-    return UNUSABLE if seen and not used else DONE
+    if not seen:
+        raise Refusal("cli.batch.empty", path=Words("cli.batch.input") if name == "-" else quoted(name))
+    return DONE if used else UNUSABLE
 
 
-def _answered(data: bytes, number: int, answer: Answer, known: Collection[str]) -> dict[str, Any]:
+def _answered(data: bytes, number: int, answer: Answer, known: Collection[str], named: Answer) -> dict[str, Any]:
     head: dict[str, Any] = {}
     try:
         record = _record(data)
-        head = {"id": record["id"]} if isinstance(record.get("id"), str | int) else {}
+        head = named(record)
         odd = [name for name in record if name not in known]
         return answer(record) | ({"unknown_keys": odd} if odd else {})
     except Refusal as refusal:

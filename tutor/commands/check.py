@@ -24,7 +24,7 @@ def arguments(parser: Parser) -> None:
     """An id and an answer, or a batch."""
     parser.word("id", "ID")
     parser.word("answer", "ANSWER", dash=True)
-    parser.value("--variant", "N")
+    parser.value("--variant", "N", dash=True)
     parser.value("--batch", "FILE|-")
 
 
@@ -37,7 +37,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
                 context.refuse("cli.error.too_many", text=shown, command="check --batch")
         from tutor.commands import batch
 
-        return batch.run(args.batch, judged, KEYS)
+        return batch.run(args.batch, judged, KEYS, named)
     if args.id is None or args.answer is None:
         what = "ID" if args.id is None else "ANSWER"
         context.refuse("cli.error.missing", what=what, known='check core/L2.1/kv "1.07 GB"', command="check")
@@ -93,6 +93,20 @@ def judged(line: dict[str, Any]) -> dict[str, Any]:
         return given_id | document(None, check(expect.expectation(line["expect"]), answer), answer)
     part = part_of(text_of(line, "id", KEYS), line.get("variant"))
     return document(part, _check(part, answer), answer)
+
+
+def named(line: dict[str, Any]) -> dict[str, Any]:
+    """What names a line that cannot be used, as in the answer to one that can: the plain id, the variant beside it."""
+    from content import address
+    from tutor.commands.batch import own_id
+
+    head = own_id(line)
+    if "expect" in line or not isinstance(head.get("id"), str):
+        return head
+    plain_id, written = address.split(head["id"])
+    beside = line.get("variant")
+    variant = beside if isinstance(beside, int) and not isinstance(beside, bool) and not written else written
+    return {"id": plain_id, **({"variant": variant} if variant else {})}
 
 
 def document(part: str | None, verdict: Verdict, answer: str) -> dict[str, Any]:

@@ -31,7 +31,9 @@ def run(context: Context, args: argparse.Namespace) -> int:
     setting = settings.BY_NAME[name]
     if args.value is None:
         return _show(context, chosen, setting)
-    return _save(context, name, args.value, settings.changed(chosen, {name: _parsed(setting, args.value)}))
+    value = _parsed(setting, args.value)
+    told = settings.shown(value) if isinstance(value, bool) else args.value  # "nahi" is typed, "off" is kept
+    return _save(context, name, told, settings.changed(chosen, {name: value}))
 
 
 def _list(context: Context, chosen: Settings) -> int:

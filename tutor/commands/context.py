@@ -13,6 +13,9 @@ from tutor.language import LANGS, Lang
 if TYPE_CHECKING:
     from tutor.settings import Settings
 
+_LINE_ENDS = "\x85\u2028\u2029"
+"""Characters at which many programs end a line, beside the control characters, which JSON escapes anyway."""
+
 DONE, NEGATIVE, UNUSABLE = 0, 1, 2
 """Exit statuses: done; the honest negative (a wrong answer, an invalid course); an input that cannot be used."""
 
@@ -148,8 +151,16 @@ def heard() -> bool:
 
 
 def dumps(value: Any, indent: int | None = None) -> str:
-    """JSON that this standard output can carry: escaped where it knows only ASCII."""
+    """JSON that this standard output can carry: escaped where it knows only ASCII, and what some take for a line's end.
+
+    Such characters stand in JSON only inside a text, where their escapes mean the same.
+    """
     import json
 
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
-    return json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")
+    text = json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")
+    if text.isascii():
+        return text
+    for sign in _LINE_ENDS:
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text

@@ -18,7 +18,7 @@ def arguments(parser: Parser) -> None:
     """What to do, and with what."""
     parser.word("action", "ACTION")
     parser.word("target", "ID|PATH")
-    parser.value("--variant", "N")
+    parser.value("--variant", "N", dash=True)
 
 
 def run(context: Context, args: argparse.Namespace) -> int:

@@ -53,8 +53,10 @@ class Parser(argparse.ArgumentParser):
         self._declare(option, option)
         self.add_argument(option, action="store_true")
 
-    def value(self, option: str, shown: str) -> None:
-        """An option with a value."""
+    def value(self, option: str, shown: str, *, dash: bool = False) -> None:
+        """An option with a value. With ``dash`` it may begin with a dash, to be refused as a value and no option."""
+        if dash:
+            self._dashed.add(option.lstrip("-").replace("-", "_"))
         self._declare(option, f"{option} {shown}")
         self.add_argument(option, metavar=shown)
 

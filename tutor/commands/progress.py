@@ -36,7 +36,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
         raise unknown("action", action, actions, command="progress")
     if action in ("export", "import") and not args.target:
         context.refuse("cli.error.missing", what="FILE", known="FILE, -", command=f"progress {action}")
-    progress = _open(reading=action in ("show", "unexplained", "export"))
+    progress = _open(context, reading=action in ("show", "unexplained", "export"))
     try:
         return actions[action](context, progress, args)
     except ProgressProblem as problem:
@@ -45,8 +45,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
         progress.close()
 
 
-def _open(reading: bool) -> Progress:
-    """The learner's file; to look at, one that cannot be written will do."""
+def _open(context: Context, reading: bool) -> Progress:
+    """The learner's file; to look at, one that cannot be written will do, and a full disk is told beside."""
     from tutor import paths
 
     try:
@@ -55,6 +55,8 @@ def _open(reading: bool) -> Progress:
         if reading and problem.kind in ("readonly", "full", "locked"):
             copy = memory_progress(paths.database())
             if copy.complete:
+                if problem.kind == "full":
+                    context.warn(refusal(problem).text(context.lang))
                 return copy
             copy.close()
         raise refusal(problem) from problem

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def arguments(parser: Parser) -> None:
     """Where to begin, and how."""
     parser.word("id", "ID")
-    parser.value("--variant", "N")
+    parser.value("--variant", "N", dash=True)
     parser.flag("--plain")
 
 

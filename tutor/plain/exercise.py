@@ -10,6 +10,7 @@ from content.fill import fill, of_part
 from content.markup import plain
 from content.schema import Exercise, Option, Part
 from content.words import say
+from tutor import letters
 from tutor.plain import asking
 from tutor.plain.orders import Order, word
 from tutor.plain.study import Leave, Reader
@@ -43,7 +44,9 @@ def visit(reader: Reader, place: Place) -> Place:
 def _part(reader: Reader, exercise: Exercise, part: Part, place: tuple[int, int]) -> None:
     reader.session.set_place(Place("exercise", exercise.id, part=part.id))
     count = reader.say("plain.part", n=place[0], of=place[1])
-    reader.out.say(f"\n{count}: {plain(part.label[reader.lang])} ({part.id})")
+    label = plain(part.label[reader.lang])
+    named = f'"{label}"' if part.kind == "match" else label  # there it may be a bare letter or number
+    reader.out.say(f"\n{count}: {named} ({part.id})")
     _ask_again(reader, exercise, part)
     began = time.monotonic()
     which = Which(reader, part)
@@ -121,7 +124,7 @@ def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, second
     if checked.verdict.verdict != "correct":
         return False
     if part.reasons:
-        _reason(reader, part)
+        _reason(reader, exercise, part)
     _nuances(reader, exercise, part)
     return True
 
@@ -137,7 +140,7 @@ def _agreed(reader: Reader, part: Part) -> bool:
     return False
 
 
-def _reason(reader: Reader, part: Part) -> None:
+def _reason(reader: Reader, exercise: Exercise, part: Part) -> None:
     """Why: asked after a right yes or no, a second time where the reason is another one. Each is recorded."""
     reader.out.say(reader.say("plain.why"))
     _reasons(reader, part)
@@ -146,8 +149,16 @@ def _reason(reader: Reader, part: Part) -> None:
         order, typed = reader.listen(reader.say("plain.how.choice"))
         if order in ("skip", "next", "solution") or not typed:
             break
-        chosen = _chosen(part, typed) if order is None else None
+        if order in ("repeat", "lang"):
+            _reasons(reader, part)
+            continue
+        if order is not None:
+            _aside(reader, exercise, part, order)
+            continue
+        chosen = _chosen(part, typed)
         if chosen is None:
+            wanted = letters.spoken([option.letter for option in part.reasons], reader.lang)
+            reader.out.say(reader.say("plain.reason_letter", letters=wanted, skip=word("skip", reader.lang)))
             _reasons(reader, part)
             continue
         tries += 1
@@ -166,7 +177,8 @@ def _reasons(reader: Reader, part: Part) -> None:
 
 
 def _chosen(part: Part, typed: str) -> Option | None:
-    wanted = typed.strip(" .)").lower()
+    listed = [letters.Lettered(option.letter.lower(), option.id, option.text) for option in part.reasons]
+    wanted = letters.of(typed, listed) or typed.strip().lower()
     return next((option for option in part.reasons if wanted in (option.letter.lower(), option.id.lower())), None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from content import verdicts
 from content.markup import plain
 from content.schema import COMPUTED, Part
 from tutor import letters
@@ -18,14 +17,13 @@ class Which:
         self._open: Checked | None = None
 
     def of(self, checked: Checked) -> None:
-        """What the last verdict asks, in place of what stood open before."""
-        self._open = checked if self._part.kind in COMPUTED else None  # elsewhere a letter is an answer
+        """What a verdict asks, in place of what stood open; what could not be read leaves that open."""
+        if checked.verdict.verdict != "invalid":
+            self._open = checked if self._part.kind in COMPUTED else None  # elsewhere a letter is an answer
         self.ask()
 
-    def _choices(self) -> tuple[verdicts.Choice, ...]:
-        if self._open is None:
-            return ()
-        return verdicts.choices(self._part.id, self._open.verdict, self._reader.lang)
+    def _choices(self) -> tuple[letters.Lettered, ...]:
+        return letters.choices(self._part.id, self._open.verdict) if self._open is not None else ()
 
     def ask(self) -> None:
         """The choices with their letters; nothing when none stand open."""
@@ -34,17 +32,17 @@ class Which:
             return
         say = self._reader.out.say
         for choice in choices:
-            say(f"  {choice.letter}) {plain(choice.text)}")
+            say(f"  {choice.letter}) {plain(choice.text[self._reader.lang])}")
         say(letters.how([choice.letter for choice in choices], self._reader.lang))
 
     def picked(self, typed: str) -> bool:
-        """Whether a typed line is one of the letters; what there is to say to that is said then."""
-        wanted = letters.of(typed, [choice.letter for choice in self._choices()])
-        choice = next((choice for choice in self._choices() if choice.letter == wanted), None)
+        """Whether a typed line means one of the choices; what there is to say to that is said then."""
+        choices = self._choices()
+        wanted = letters.of(typed, choices)
+        choice = next((choice for choice in choices if choice.letter == wanted), None)
         if choice is None or self._open is None:
             return False
-        verdict, lang = self._open.verdict, self._reader.lang
-        self._reader.session.settle(self._part.id, choice.slip)
+        settled = letters.settle(self._reader.session, self._open, choice.id)
         self._open = None
-        self._reader.out.say(plain(verdicts.settled(self._part.id, verdict, choice.slip, lang)))
+        self._reader.out.say(plain(settled.message(self._reader.lang)))
         return True

@@ -45,7 +45,7 @@ _SAME = "part = :part AND variant = :variant"
 
 
 class Rows(NamedTuple):
-    """A checked document, ready to be merged."""
+    """What is to be merged: a checked document, or another store."""
 
     attempts: list[dict[str, Any]]
     marks: list[dict[str, Any]]
@@ -104,26 +104,35 @@ def place_of(row: Mapping[str, Any]) -> Place:
     return Place(row["screen"], id_, row["section"], part, row["draft"])
 
 
-def document(connection: sqlite3.Connection) -> dict[str, Any]:
-    """All rows as one document; the same rows always give the same document."""
+def stored(connection: sqlite3.Connection) -> Rows:
+    """All rows as they are stored, in an order of their own."""
 
     def rows(table: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
         order = [name for name in ("at", "uid", "part", "variant", "answer") if name in columns]
         found = connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(order)}")
         return [dict(row) for row in found.fetchall()]
 
-    attempts = rows("attempts", _ATTEMPT)
-    for row in attempts:
-        row |= {name: list(listed(row[name])) for name in LISTS}
-    places = rows("place", _PLACE)
+    return Rows(
+        rows("attempts", _ATTEMPT),
+        rows("marks", _MARK),
+        next(iter(rows("place", _PLACE)), None),
+        rows("drafts", _DRAFT),
+        rows("unexplained", unexplained.COLUMNS),
+    )
+
+
+def document(connection: sqlite3.Connection) -> dict[str, Any]:
+    """All rows as one document; the same rows always give the same document."""
+    rows = stored(connection)
+    attempts = [row | {name: list(listed(row[name])) for name in LISTS} for row in rows.attempts]
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "attempts": attempts,
-        "marks": rows("marks", _MARK),
-        "drafts": rows("drafts", _DRAFT),
-        "place": places[0] if places else None,
-        "unexplained": rows("unexplained", unexplained.COLUMNS),
+        "marks": rows.marks,
+        "drafts": rows.drafts,
+        "place": rows.place,
+        "unexplained": rows.unexplained,
     }
 
 

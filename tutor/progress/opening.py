@@ -9,17 +9,14 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tutor.progress import backup, schema
+from tutor.progress import backup, looking, schema, space
+from tutor.progress.looking import READ_SECONDS
 from tutor.progress.records import ProgressProblem
-from tutor.progress.store import Progress, kind_of
+from tutor.progress.refusals import kind_of, misfit
+from tutor.progress.store import Progress
 
 BUSY_SECONDS = 5.0
 """How long a write waits for another program's write before it gives up, where nobody watches a screen."""
-
-
-READ_SECONDS = 0.2
-"""How long a reader waits that can do without the file."""
-
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
@@ -48,16 +45,31 @@ def open_progress(path: Path, busy: float = BUSY_SECONDS) -> Progress:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ProgressProblem("readonly", path) from error
+    with suppress(_Doubtful):
+        return _opened(path, busy)
+    try:  # a moment later another program may have set a damaged file aside
+        return _opened(path, busy)
+    except _Doubtful as error:
+        raise ProgressProblem("full", path) from error
+
+
+class _Doubtful(Exception):
+    """A file seemed broken, and the second look found nothing wrong with it: then the disk is to blame."""
+
+
+def _opened(path: Path, busy: float) -> Progress:
+    """The store in a file. Raises ``ProgressProblem`` or ``_Doubtful``."""
     try:
-        connection = _connect(path, busy)
+        return Progress(_connect(path, busy), path, open_progress)
     except schema.Newer as error:
         raise ProgressProblem("newer", path) from error
-    except schema.Unsound as error:
+    except (schema.Unsound, sqlite3.Error) as error:
+        kind = kind_of(error, path) if isinstance(error, sqlite3.Error) else "damaged"
+        if kind != "damaged":
+            raise ProgressProblem(kind, path) from error
+        if not looking.broken(path):
+            raise _Doubtful from error
         raise ProgressProblem("damaged", path, _set_aside(path)) from error
-    except sqlite3.Error as error:
-        kind = kind_of(error)
-        raise ProgressProblem(kind, path, _set_aside(path) if kind == "damaged" else None) from error
-    return Progress(connection, path)
 
 
 def open_or_memory(path: Path, busy: float = BUSY_SECONDS) -> Opened:
@@ -71,10 +83,13 @@ def open_or_memory(path: Path, busy: float = BUSY_SECONDS) -> Opened:
         return Opened(memory_progress(path), problem)
 
 
-def memory_progress(path: Path) -> MemoryProgress:
-    """A store in memory that begins with what can be read from ``path``, which it never writes."""
+def memory_progress(path: Path, live: Progress | None = None) -> MemoryProgress:
+    """A store in memory that begins with what can be read from ``path``, whose rows it never changes.
+
+    ``live`` is a store that has this file open: when the file is gone, all that is left of it is there.
+    """
     connection = _memory()
-    complete = _read_into(connection, path)
+    complete = _read_into(connection, path, live)
     try:
         schema.migrate(connection)
     except (sqlite3.Error, schema.Unsound):  # an older file with something in it that the new tables do not take
@@ -92,33 +107,60 @@ def _memory() -> sqlite3.Connection:
     return connection
 
 
-def _read_into(connection: sqlite3.Connection, path: Path) -> bool:
+def _read_into(connection: sqlite3.Connection, path: Path, live: Progress | None) -> bool:
     """Copy a file's rows; whether nothing of it is missing now."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
+        if live is not None:
+            with suppress(ProgressProblem, schema.Newer, schema.Unsound):
+                live.copy_into(connection)
         return True
     except OSError:
         return False
-    log = Path(f"{path}-wal")
-    # a file with a write-ahead log in a read-only folder opens only as immutable, and then without what the log holds
-    for uri in (f"{path.absolute().as_uri()}?mode=ro", f"{path.absolute().as_uri()}?immutable=1"):
+    # Where shared memory may not fit, without it first: that fails if somebody works on the file, who then has it.
+    ways = (_alone, _shared, _still) if space.tight(path) else (_shared, _still, _alone)
+    for way in (*ways, _elsewhere):
         with suppress(OSError, sqlite3.Error, schema.Newer, schema.Unsound):
-            if "immutable" not in uri or not log.exists() or not log.stat().st_size:
-                _copy(uri, connection)
-                return True
-            import tempfile  # dear, and seldom needed
-
-            with tempfile.TemporaryDirectory() as folder:
-                for file in (path, log):
-                    (Path(folder) / file.name).write_bytes(file.read_bytes())
-                _copy((Path(folder) / path.name).as_uri(), connection)
+            if way(path, connection):
                 return True
     return False
 
 
-def _copy(uri: str, connection: sqlite3.Connection) -> None:
+def _shared(path: Path, connection: sqlite3.Connection) -> bool:
+    """Read the file as one of many."""
+    _copy(f"{path.absolute().as_uri()}?mode=ro", connection)
+    return True
+
+
+def _still(path: Path, connection: sqlite3.Connection) -> bool:
+    """Read a file that nobody writes: the only way in a read-only folder, and it does not see what the log holds."""
+    if looking.log_of(path):
+        return False
+    _copy(f"{path.absolute().as_uri()}?immutable=1", connection)
+    return True
+
+
+def _alone(path: Path, connection: sqlite3.Connection) -> bool:
+    """Read the file and its log with nobody else at them: it needs no memory to share, and so no room on the disk."""
+    _copy(f"{path.absolute().as_uri()}?mode=rw", connection, "EXCLUSIVE")
+    return True
+
+
+def _elsewhere(path: Path, connection: sqlite3.Connection) -> bool:
+    """Read copies of the file and its log, where other files can be made beside them."""
+    import tempfile  # dear, and seldom needed
+
+    with tempfile.TemporaryDirectory() as folder:
+        for file in (path, Path(f"{path}-wal")):
+            (Path(folder) / file.name).write_bytes(file.read_bytes())
+        _copy((Path(folder) / path.name).as_uri(), connection)
+    return True
+
+
+def _copy(uri: str, connection: sqlite3.Connection, locking: str = "NORMAL") -> None:
     with closing(sqlite3.connect(uri, uri=True, timeout=READ_SECONDS, isolation_level=None)) as old:
+        old.execute(f"PRAGMA locking_mode = {locking}")
         # under one transaction nobody can lock the file in between: a copy would wait for that without end
         old.execute("BEGIN")
         schema.version(old)
@@ -126,19 +168,39 @@ def _copy(uri: str, connection: sqlite3.Connection) -> None:
 
 
 def _connect(path: Path, busy: float) -> sqlite3.Connection:
+    tight = space.tight(path)
+    if tight:
+        _leave_the_log(path)
     connection = sqlite3.connect(path, timeout=busy, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
         schema.version(connection)  # before anything is written: a newer or foreign file is not touched
-        if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        if not looking.sound(connection):
             raise schema.Unsound
-        _use_wal(connection, busy)
+        if not tight:
+            _use_wal(connection, busy)
         connection.execute("PRAGMA synchronous = FULL")
         _migrate(connection, path)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _leave_the_log(path: Path) -> None:
+    """Make a file with a write-ahead log one without: the log's shared memory may find no room, and then kills.
+
+    With the file to itself a program needs no shared memory for that. If another one is at the file, that memory is
+    there already, and all stays as it is. The next start that finds room takes the log up again.
+    """
+    with closing(sqlite3.connect(path, timeout=READ_SECONDS, isolation_level=None)) as connection:
+        try:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            schema.version(connection)
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as error:
+            if kind_of(error) != "locked":
+                raise
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
@@ -149,8 +211,12 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     except OSError as error:
         raise ProgressProblem("full" if error.errno in _NO_ROOM else "readonly", path) from error
     except sqlite3.Error as error:
-        if kept and kind_of(error) == "damaged":  # the file is sound: it is the step that does not fit it
+        # the file is sound: it is the step that does not fit it
+        if kept and (misfit(error) or kind_of(error) == "damaged"):
             raise ProgressProblem("unmigrated", path, kept[0]) from error
+        for copy in kept:  # of a file that stays as it is, on a disk that may be full
+            with suppress(OSError):
+                copy.unlink()
         raise
 
 

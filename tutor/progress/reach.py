@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from content import address
 
-_UNDER = "(:prefix = '' OR part = :prefix OR substr(part, 1, length(:prefix) + 1) IN (:prefix || '/', :prefix || '.'))"
+_UNDER = "(part = :prefix OR (part >= :low AND part < :high))"
+"""From "core/L2." to below "core/L20" lies all that goes on with "." or "/", which an index finds."""
 
 
 class Reach(NamedTuple):
@@ -19,10 +20,16 @@ class Reach(NamedTuple):
 def exactly(name: str) -> Reach:
     """One variant of what lies under an id: that of the address, and the values as written where none is named."""
     id_, variant = address.split(name)
-    return Reach(f"{_UNDER} AND variant = :variant", {"prefix": id_, "variant": variant})
+    where, values = _under(id_)
+    return Reach(f"{where} AND variant = :variant", {**values, "variant": variant})
 
 
 def wholly(name: str) -> Reach:
     """Every variant of what lies under a plain id; of an address that variant alone."""
     id_, variant = address.split(name)
-    return exactly(name) if variant else Reach(_UNDER, {"prefix": id_})
+    return exactly(name) if variant else _under(id_)
+
+
+def _under(id_: str) -> Reach:
+    values: dict[str, object] = {"prefix": id_, "low": f"{id_}.", "high": f"{id_}0"}
+    return Reach(_UNDER if id_ else "TRUE", values)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import lru_cache
 from typing import Final
+
+from tutor.progress.refusals import undo
 
 APPLICATION: Final = 0x4C4C4D54  # "LLMT": tells our file from any other SQLite file
 
@@ -83,6 +85,13 @@ MIGRATIONS: Final[tuple[str, ...]] = (
 )
 """Step n takes a file from version n to n + 1. Steps are never edited once released, only added."""
 
+INDEXES: Final[tuple[str, ...]] = (
+    "CREATE INDEX IF NOT EXISTS attempts_turns ON attempts (part, variant, verdict, at)",
+    "CREATE INDEX IF NOT EXISTS attempts_slips ON attempts (slips, part, variant, at) WHERE slips != '[]'",
+    "CREATE INDEX IF NOT EXISTS marks_turns ON marks (part, variant, kind, at, n)",
+)
+"""What only makes a file faster is no version of it: any program of ours can read it with or without."""
+
 VERSION: Final = len(MIGRATIONS)
 
 
@@ -125,7 +134,7 @@ def _facts(connection: sqlite3.Connection) -> tuple[int, int, Shape]:
         return number, application, _tables(connection)
     finally:
         if alone:
-            connection.execute("COMMIT")
+            undo(connection)  # nothing was written
 
 
 def _tables(connection: sqlite3.Connection) -> Shape:
@@ -152,8 +161,14 @@ def migrate(connection: sqlite3.Connection, before: Callable[[], object] = lambd
 
     ``before`` is called once nobody else can change the file any more, if there is anything in it.
     """
-    if version(connection) == VERSION:
-        return  # nothing to write, so nobody else's write stands in the way
+    if version(connection) != VERSION:  # else there is nothing to write, and nobody else's write stands in the way
+        _step(connection, before)
+    with suppress(sqlite3.Error):  # a disk without room for them, or a busy file: it is as right without
+        for index in INDEXES:
+            connection.execute(index)
+
+
+def _step(connection: sqlite3.Connection, before: Callable[[], object]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         number = version(connection)
@@ -167,5 +182,5 @@ def migrate(connection: sqlite3.Connection, before: Callable[[], object] = lambd
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        undo(connection)
         raise

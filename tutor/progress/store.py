@@ -10,19 +10,25 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from content import address
-from tutor.progress import exchange, incoming, unexplained
+from tutor.progress import exchange, incoming, schema, turning, unexplained
 from tutor.progress.reach import Reach, exactly, wholly
-from tutor.progress.records import Attempt, Mark, PartState, Place, ProgressProblem, Slip, Unexplained, now
+from tutor.progress.records import Attempt, Kind, Mark, PartState, Place, ProgressProblem, Slip, Unexplained, now
+from tutor.progress.refusals import kind_of, misfit, undo
+from tutor.progress.space import UNKNOWN, identity
 from tutor.progress.states import Event, best, fold, fraction
 
 MAX_TEXT = 20_000
 """Longest answer or draft that is kept; whatever is longer was refused before it came here."""
+
+
+Reopen = Callable[[Path, float], "Progress"]
+"""How the file of a path is opened, and how many seconds it then waits for others."""
 
 
 class Progress:
@@ -35,14 +41,26 @@ class Progress:
     persistent = True
     """Whether what is recorded outlives this run."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, reopen: Reopen | None = None) -> None:
         self._connection = connection
         self._lock = threading.RLock()  # the app checks answers in worker threads
+        self._reopen = reopen
+        self._file = None if reopen is None else identity(path)
         self.path = path
 
     def close(self) -> None:
         """Let go of the file. The store cannot be used afterwards."""
         self._connection.close()
+
+    def copy_into(self, connection: sqlite3.Connection) -> None:
+        """Put all that this store holds into another database. Raises ``ProgressProblem``."""
+        with self._reading() as own:
+            own.execute("BEGIN")
+            try:
+                schema.version(own)  # takes the read lock, so that the copy never waits for anybody
+                own.backup(connection)
+            finally:
+                undo(own)
 
     def patience(self, seconds: float) -> None:
         """How long a write waits for another program's from now on."""
@@ -169,6 +187,9 @@ class Progress:
         return best(self._states(wholly(address.plain(prefix))))
 
     def _states(self, reach: Reach) -> Mapping[str, PartState]:
+        with self._reading() as connection:
+            turns = turning.attempts(connection, reach)
+            marks = turning.marks(connection, reach)
         events = [
             Event(
                 row["at"],
@@ -178,24 +199,22 @@ class Progress:
                 row["value"],
                 reasons=exchange.listed(row["reasons"]),
             )
-            for row in self._rows("attempts", reach)
+            for row in turns.rows
         ]
-        events += [Event(row["at"], _address(row), row["kind"], n=row["n"]) for row in self._rows("marks", reach)]
-        return fold(events)
+        events += [Event(row["at"], _address(row), row["kind"], n=row["n"]) for row in marks]
+        counts = {address.join(*part): count for part, count in turns.counts.items()}
+        return {part: state._replace(attempts=counts.get(part, 0)) for part, state in fold(events).items()}
 
     def values(self, prefix: str = "") -> Mapping[str, Fraction]:
         """What the learner last made of every part under an id, in all variants, in base units: address -> value.
 
         What solved a part stays its value.
         """
-        where, values = wholly(prefix)
-        newest = (
-            f"SELECT part, variant, value, row_number() OVER (PARTITION BY part, variant"
-            f" ORDER BY verdict = 'correct' DESC, at DESC, id DESC) AS n FROM attempts WHERE {where}"
-        )
         with self._reading() as connection:
-            rows = connection.execute(f"SELECT * FROM ({newest}) WHERE n = 1 AND value IS NOT NULL", values).fetchall()
-        read = {_address(row): fraction(row["value"]) for row in rows}
+            rows = turning.attempts(connection, wholly(prefix)).rows
+        # the later overwrites the earlier, and what is right whatever is wrong
+        newest = {_address(row): row["value"] for row in sorted(rows, key=lambda row: row["verdict"] == "correct")}
+        read = {part: fraction(value) for part, value in newest.items()}
         return {part: value for part, value in read.items() if value is not None}
 
     def drafts(self, prefix: str = "") -> Mapping[str, str]:
@@ -220,17 +239,24 @@ class Progress:
 
     def slips(self) -> Sequence[Slip]:
         """The slips that were made, the most frequent first."""
+        statement = (
+            "SELECT slips, part, variant, count(*) AS times, max(at) AS last FROM attempts WHERE slips != '[]'"
+            " GROUP BY slips, part, variant ORDER BY last, max(id)"
+        )
+        with self._reading() as connection:
+            rows = connection.execute(statement).fetchall()
         seen: dict[str, Slip] = {}
-        for row in self._rows("attempts", wholly("")):
+        for row in rows:
             named = exchange.listed(row["slips"])
             for slip in named if len(named) == 1 else ():  # where several would explain an answer, none is sure
-                seen[slip] = Slip(slip, seen[slip].times + 1 if slip in seen else 1, _address(row))
+                seen[slip] = Slip(slip, row["times"] + (seen[slip].times if slip in seen else 0), _address(row))
         return sorted(seen.values(), key=lambda slip: -slip.times)
 
     def slip_places(self, slip: str) -> Sequence[str]:
         """The parts (addresses) in which a slip was named alone, in the order in which it first was."""
         statement = (
-            "SELECT part, variant FROM attempts WHERE slips = ? GROUP BY part, variant ORDER BY min(at), min(id)"
+            "SELECT part, variant FROM attempts WHERE slips = ? AND slips != '[]'"
+            " GROUP BY part, variant ORDER BY min(at), min(id)"
         )
         with self._reading() as connection:
             return [_address(row) for row in connection.execute(statement, (json.dumps([slip]),)).fetchall()]
@@ -265,20 +291,54 @@ class Progress:
             try:
                 yield self._connection
             except sqlite3.Error as error:
-                raise ProgressProblem(kind_of(error), self.path) from error
+                raise ProgressProblem(self._kind(error), self.path) from error
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction. IMMEDIATE takes the write lock at once, so that waiting works for two programs."""
+        with self._lock:
+            self._follow()
+            with self._reading() as connection:
+                try:
+                    connection.execute("BEGIN IMMEDIATE")
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    undo(connection)
+                    raise
+
+    def _kind(self, error: sqlite3.Error) -> Kind:
+        """What a refusal means: a statement that does not fit is damage only where the tables are not ours any more."""
+        if misfit(error):
+            with suppress(sqlite3.Error):
+                try:
+                    schema.version(self._connection)
+                except schema.Newer:
+                    return "newer"
+                except schema.Unsound:
+                    return "damaged"
+        return kind_of(error, self.path)
+
+    def _follow(self) -> None:
+        """Go on in the file that now has our name, if ours was deleted or replaced while it was open.
+
+        Whoever has a file open can write to it after it was deleted, and what is written is lost in the end. So all
+        that this store holds goes into the file of that name, made anew where there is none.
+        """
+        if self._reopen is None or identity(self.path) in (self._file, UNKNOWN):
+            return
         with self._reading() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+            held = exchange.stored(connection)
+            patience = connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+        other = self._reopen(self.path, patience)
+        try:
+            with other._writing() as connection:
+                exchange.merge(connection, held)
+        except BaseException:
+            other.close()
+            raise
+        self._connection.close()
+        self._connection, self._file = other._connection, other._file
 
 
 def _address(row: sqlite3.Row) -> str:
@@ -288,25 +348,10 @@ def _address(row: sqlite3.Row) -> str:
 def _newest(connection: sqlite3.Connection, part: str, variant: int | None = None) -> sqlite3.Row | None:
     """The row of the last attempt at a part, in one variant or in any."""
     where = "part = :part" if variant is None else "part = :part AND variant = :variant"
-    statement = f"SELECT * FROM attempts WHERE {where} ORDER BY at DESC, id DESC LIMIT 1"
+    newest = f"SELECT id FROM attempts WHERE {where} ORDER BY at DESC, id DESC LIMIT 1"
+    statement = f"SELECT * FROM attempts WHERE id = ({newest})"  # of all others an index tells enough
     row: sqlite3.Row | None = connection.execute(statement, {"part": part, "variant": variant}).fetchone()
     return row
-
-
-_UNSOUND = tuple(f"SQLITE_{name}" for name in "CORRUPT NOTADB ERROR SCHEMA MISMATCH CONSTRAINT FORMAT".split())
-"""A file that is broken inside, or whose tables are not as ours are."""
-
-
-def kind_of(error: sqlite3.Error) -> Any:
-    """What a refusal of SQLite means for the learner."""
-    name = getattr(error, "sqlite_errorname", "") or ""
-    if name.startswith(_UNSOUND):
-        return "damaged"
-    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-        return "full"
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return "locked"
-    return "readonly"
 
 
 def _uid() -> str:

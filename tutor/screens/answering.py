@@ -11,7 +11,7 @@ from textual.timer import Timer
 
 from tutor import letters
 from tutor.screens.choices import ChoiceRows
-from tutor.screens.exercise_page import ExercisePage
+from tutor.screens.exercise_page import Asked, ExercisePage
 from tutor.widgets.forms import Form
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Rows
@@ -36,8 +36,6 @@ class Answering(ExercisePage):
     def __init__(self, exercise_id: str, part: str = "", draft: str = "") -> None:
         super().__init__(exercise_id, part, draft)
         self._keeper: Timer | None = None
-        self._handed_in: dict[str, str] = {}
-        """The answer that was judged last, as the form takes it back: id of a task's first part -> draft."""
         self._ticks: dict[str, Sequence[str]] = {}
         """The learner's own marks in this visit."""
 
@@ -46,7 +44,7 @@ class Answering(ExercisePage):
         event.stop()
         if self.busy:
             return
-        letter = self._letter(event.answers)
+        letter = letters.of(next(iter(event.answers.values()), ""), self.typed_choices())
         if letter:
             self.pick(letter)
             return
@@ -55,10 +53,9 @@ class Answering(ExercisePage):
             return
         self.busy = True
         self.confirming = False
-        if self.form is not None:
-            self._handed_in[self.current.first.id] = self.form.draft
         self.set_timer(SLOW, self._say_checking)
-        self._check(dict(event.answers), time.monotonic() - self.since)
+        stood = self.form.draft if self.form is not None else ""
+        self._check(dict(event.answers), stood, time.monotonic() - self.since)
 
     def _right_already(self, answers: Mapping[str, str]) -> bool:
         for part, answer in answers.items():
@@ -72,18 +69,20 @@ class Answering(ExercisePage):
             self.query_one("#verdict", Prose).show(pieces(self.tell("exercise.checking")))
 
     @work(thread=True, group="check")
-    def _check(self, answers: dict[str, str], seconds: float) -> None:
+    def _check(self, answers: dict[str, str], stood: str, seconds: float) -> None:
         """Away from the screen: a formula may take sympy, and the disk may be slow."""
         told = {part: self.session.check(part, answer, seconds) for part, answer in answers.items()}
-        self.app.call_from_thread(self._checked, told)
+        self.app.call_from_thread(self._checked, told, stood)
 
-    def _checked(self, told: Mapping[str, Checked]) -> None:
+    def _checked(self, told: Mapping[str, Checked], stood: str) -> None:
         self.busy = False
         if not self.is_attached:
             return
         self.told.update(told)
-        for part in told:
+        for part, one in told.items():
             self.picked.pop(part, None)
+            if one.verdict.verdict != "invalid":  # what could not be read answers no question and takes none away
+                self.asked[part] = Asked(one, stood)
         if any(one.verdict.verdict != "invalid" for one in told.values()):
             self.since = time.monotonic()
             self._forget_draft()
@@ -100,22 +99,20 @@ class Answering(ExercisePage):
 
     # --- which slip it was ------------------------------------------------------------------------------------------
 
-    def _letter(self, answers: Mapping[str, str]) -> str:
-        """The letter of a choice under the verdict, where that was typed and a letter is no answer."""
-        return letters.of(next(iter(answers.values()), ""), self.letters()) if not self.current.grouped else ""
-
     def pick(self, letter: str) -> None:
         """Take what the learner says about the slip; the answer stands there again, to be typed over."""
         part = self.current.first
         choice = next((choice for choice in self.choices() if choice.letter == letter), None)
         if choice is None:
             return
-        self.session.settle(part.id, choice.slip)
-        self.picked[part.id] = choice.slip
+        asked = self.asked.pop(part.id)
+        self.told[part.id] = asked.checked  # what could not be read meanwhile is done with
+        self.picked[part.id] = letters.settle(self.session, asked.checked, choice.id)
         self._forget_draft()
         self.keep()  # the letter was no answer and is no draft
         if self.form is not None:
-            self.form.offer(self._handed_in.get(part.id, ""))
+            self.form.point(None)
+            self.form.offer(asked.stood)
         self.refresh_task()
         if self.form is not None:
             self.form.take_focus()

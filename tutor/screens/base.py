@@ -118,7 +118,8 @@ class TutorScreen(Screen[Any]):
         for command in self.commands():
             if command.rank and self.can(command):
                 key = keys.shown(self.key_of(command, keys.keys_of(command, chosen)))
-                yield KeyHint(key, self.label_of(command), command.action, self.rank_of(command))
+                more = self.tell("keys.help.more") if command.id == "help" else ""
+                yield KeyHint(key, self.label_of(command), command.action, self.rank_of(command), more)
 
     def commands(self) -> Sequence[Command]:
         """The commands that work here: those of the screen, then those of everywhere."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from content import address, course
-from tutor import coursemap, keys
+from content.words import say
+from tutor import coursemap
 from tutor.keys import Command, Scope
 from tutor.progress import PartState, Place
 from tutor.screens.answering import Answering
@@ -36,8 +38,6 @@ class ExerciseScreen(Answering):
         """Enter goes on only where the solution has been shown; everywhere else it belongs to the form."""
         if action == "go_on":
             return self.goes_on()
-        if action in ("variant", "as_written"):
-            return self.has(keys.BY_ID[action.replace("_", "-")])
         return super().check_action(action, parameters)
 
     def goes_on(self) -> bool:
@@ -121,14 +121,30 @@ class ExerciseScreen(Answering):
 
     def action_variant(self) -> None:
         """The same exercise with fresh numbers, at the part at hand."""
+        if not course.can_vary(self.exercise):
+            self._say_once("cli.plain.no_variant")
+            return
         self.keep()
         self.tutor.go_fresh(self.exercise.id, self.current.first.name, self.back_to)
 
     def action_as_written(self) -> None:
         """From a variant back to the values as written, at the part at hand."""
+        if not self.exercise.variant:
+            self._say_once("cli.plain.no_original")
+            return
         self.keep()
         part = address.plain(self.current.first.id)
         self.tutor.go(Place("exercise", address.plain(self.exercise.id), part=part), self.back_to)
+
+    _noted = ("", 0.0)
+    """The last such sentence, and when it was said."""
+
+    def _say_once(self, key: str) -> None:
+        """A sentence beside the page, and not a second time while it stands there."""
+        sentence, now = say(key, self.lang), time.monotonic()
+        if sentence != self._noted[0] or now - self._noted[1] >= self.app.NOTIFICATION_TIMEOUT:
+            self._noted = (sentence, now)
+            self.notify(sentence, markup=False)
 
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """An answer to the question under the verdict, or what to do next."""

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.containers import Vertical
 from textual.content import Content
@@ -29,9 +29,15 @@ from tutor.widgets.rows import Row, Rows
 from tutor.widgets.tasks import Task, form_of, tasks_of
 
 if TYPE_CHECKING:
-    from content.verdicts import Choice
     from tutor.figures.view import FigureView
     from tutor.session import Checked
+
+
+class Asked(NamedTuple):
+    """A judged answer that may leave a question open, and what stood in the form then."""
+
+    checked: Checked
+    stood: str
 
 
 class ExercisePage(TutorScreen):
@@ -48,8 +54,10 @@ class ExercisePage(TutorScreen):
         self.number = next((n for n, t in enumerate(self.tasks) if any(p.id == part for p in t.parts)), 0)
         self.told: dict[str, Checked] = {}
         """The last verdict on each part in this visit."""
-        self.picked: dict[str, str] = {}
-        """What the learner says to a verdict that leaves several slips open: part -> slip, empty for none of them."""
+        self.asked: dict[str, Asked] = {}
+        """The last answer to each part that could be read, until the learner has said which slip it was."""
+        self.picked: dict[str, letters.Settled] = {}
+        """What the learner said to a verdict that left several slips open."""
         self.drafts: dict[str, str] = {self.current.first.id: draft} if draft else {}
         """What stands typed and unsent: id of a task's first part -> draft."""
         self.confirming = False
@@ -63,6 +71,8 @@ class ExercisePage(TutorScreen):
         """When the learner began with the task at hand."""
         self.form: Form | None = None
         self._figure: FigureView | None = None
+        self._revealed: tuple[Widget, ...] = ()
+        """What was last brought into sight."""
         self._turning = asyncio.Lock()
         self._begun = False
         """Whether a first task has been shown."""
@@ -155,6 +165,8 @@ class ExercisePage(TutorScreen):
         Their new height is known only after a layout, which comes with the next frame.
         """
 
+        self._revealed = widgets
+
         def scroll() -> None:
             for widget in widgets:
                 if widget.is_attached and widget.display:
@@ -165,7 +177,12 @@ class ExercisePage(TutorScreen):
 
     def reveal_said(self) -> None:
         """Bring into sight what was said to the answer, under its question where there is room."""
-        self.reveal(self.query_one("#ask"), self.query_one("#said"))
+        self.reveal(self.query_one("#ask"), self.query_one("#said"), self.query_one(ChoiceRows))
+
+    def _in_sight(self) -> bool:
+        """Whether something of what was last brought into sight is still there."""
+        page = self.query_one(Page).region
+        return any(one.is_attached and one.display and one.region.overlaps(page) for one in self._revealed)
 
     def on_resize(self) -> None:
         """What was just said stays in sight when the window changes."""
@@ -177,7 +194,7 @@ class ExercisePage(TutorScreen):
     def retell_body(self) -> None:
         """Say everything again in place."""
         page = self.query_one(Page)
-        point = page.anchor_point()
+        point, watched = page.anchor_point(), self._revealed if self._in_sight() else ()
         self.query_one("#variant", Prose).show(pieces(variants.told(self.exercise, self.lang), quiet=True))
         self.query_one("#prompt", Prose).show(self.read(self.exercise.prompt, self._scope))
         rows = [GivenRow(*row) for row in fill.givens(self.exercise, self.lang)]
@@ -187,7 +204,10 @@ class ExercisePage(TutorScreen):
         if self.form is not None:
             self.form.retell()
         self.say_task()
-        page.restore(point)
+        if watched:
+            self.reveal(*watched)
+        else:
+            page.restore(point)
 
     def say_task(self) -> None:
         """The part of the page that a verdict, a hint or a language changes."""
@@ -207,33 +227,30 @@ class ExercisePage(TutorScreen):
         if offers.display:
             offers.show(feedback.offers(self))
 
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[letters.Lettered]:
         """What can be said to a verdict that leaves slips open; nothing once it is said, or the solution shown."""
         part = self.current.first
-        told = self.told.get(part.id)
-        if told is None or part.id in self.picked or part.id in self.revealed:
+        asked = self.asked.get(part.id)
+        if asked is None or part.id in self.revealed:
             return ()
-        from content import verdicts
-
-        return verdicts.choices(part.id, told.verdict, self.lang)
+        return letters.choices(part.id, asked.checked.verdict)
 
     def _say_choices(self) -> None:
         """The choices as a list under the verdict, and their letters for the line where the answer is typed."""
         choices, rows = self.choices(), self.query_one(ChoiceRows)
         rows.display = bool(choices)
-        made = [Row(c.letter, Content(c.text), lead=c.letter, letter=c.letter) for c in choices]
-        if self.letters():
-            how = f"  {letters.how(list(self.letters()), self.lang)}"
+        made = [Row(c.letter, Content(c.text[self.lang]), lead=c.letter, letter=c.letter) for c in choices]
+        typed = self.typed_choices()
+        if typed:
+            how = f"  {letters.how([choice.letter for choice in typed], self.lang)}"
             made.append(Row(text=Content.styled(how, QUIET), lead="note"))
         rows.show(made)
         if self.form is not None:
-            self.form.answered_by(self.letters())
+            self.form.answered_by(typed)
 
-    def letters(self) -> Mapping[str, str]:
-        """The letters that may be typed for the choices; none where a letter is an answer or stands in a formula."""
-        if self.current.first.kind not in COMPUTED:
-            return {}
-        return {choice.letter: choice.text for choice in self.choices()}
+    def typed_choices(self) -> Sequence[letters.Lettered]:
+        """The choices that may be typed in place of an answer; none where a letter is one or stands in a formula."""
+        return self.choices() if self.current.first.kind in COMPUTED else ()
 
     def refresh_task(self) -> None:
         """Say the task and the frame again after something happened."""

@@ -6,16 +6,19 @@ Each function gives paragraphs or rows for the screen's present state and langua
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from content import course, fill
+from content.lang import Lang
 from content.schema import Part
+from content.words import say
 from tutor import coursemap
 from tutor.progress import PartState
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer
-from tutor.widgets.prose import Piece, pieces
+from tutor.widgets.prose import Piece, paired, pieces
 from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
@@ -40,26 +43,33 @@ def question(screen: ExercisePage) -> Sequence[Piece]:
     return made
 
 
-def _message(screen: ExercisePage, one: Checked) -> str:
+def _message(screen: ExercisePage, one: Checked, lang: Lang) -> str:
     """The verdict; once the learner has said which slip it was, what there is to say to that."""
-    if one.part not in screen.picked:
-        return one.message(screen.lang)
-    from content import verdicts
-
-    return verdicts.settled(one.part, one.verdict, screen.picked[one.part], screen.lang)
+    picked = screen.picked.get(one.part)
+    return one.message(lang) if picked is None else picked.message(lang)
 
 
 def verdict(screen: ExercisePage) -> Sequence[Piece]:
-    """The verdict on each part handed in, with its mark; in a match the right ones share a line."""
+    """The verdict on each part handed in; with the peek on, in both languages."""
+    first = _verdict(screen, screen.lang)
+    if not screen.tutor.peek:
+        return first
+    second = _verdict(screen, screen.tutor.other_language)
+    quiet = [replace(piece, content=piece.content.stylize(QUIET), lead=" " * len(piece.lead)) for piece in second]
+    return paired(first, quiet)
+
+
+def _verdict(screen: ExercisePage, lang: Lang) -> list[Piece]:
+    """The verdict on each part, with its mark; in a match the right ones share a line."""
     told = [(part, screen.told[part.id]) for part in screen.current.parts if part.id in screen.told]
     made: list[Piece] = []
     for part, one in told:
         if screen.current.grouped and one.verdict.verdict == "correct" and len(told) > 1:
             continue
         lead = {"correct": "✓ ", "incorrect": "✗ "}.get(one.verdict.verdict, "? ")
-        said = [Piece(Content(line)) for line in _message(screen, one).splitlines() if line.strip()]
+        said = [Piece(Content(line)) for line in _message(screen, one, lang).splitlines() if line.strip()]
         if screen.current.grouped and said:
-            said[0] = Piece(Content.assemble((f"{part.label[screen.lang]}: ", STRONG), said[0].content))
+            said[0] = Piece(Content.assemble((f"{part.label[lang]}: ", STRONG), said[0].content))
         for number, piece in enumerate(said):
             first = plainer(lead, screen.session.ascii) if not number else "  "
             made.append(Piece(piece.content, first, tight=bool(made), mark=not number))
@@ -68,16 +78,15 @@ def verdict(screen: ExercisePage) -> Sequence[Piece]:
         if reasons and part.reason:
             held = reasons[-1] == part.reason
             sign = plainer("✓ " if held else "✗ ", screen.session.ascii)
-            made.append(
-                Piece(Content(screen.tell(f"exercise.reason.{'right' if held else 'other'}")), sign, True, mark=True)
-            )
+            words = say(f"app.exercise.reason.{'right' if held else 'other'}", lang)
+            made.append(Piece(Content(words), sign, True, mark=True))
     right = sum(one.verdict.verdict == "correct" for _, one in told)
     if screen.current.grouped and told:
-        made.insert(
-            0, Piece(Content.styled(screen.tell("exercise.match_right", n=right, m=len(screen.current.parts)), STRONG))
-        )
+        count = say("app.exercise.match_right", lang, n=right, m=len(screen.current.parts))
+        made.insert(0, Piece(Content.styled(count, STRONG)))
     if not told and all(_state(screen, part).status == "solved" for part in screen.current.parts):
-        made = [Piece(Content(screen.tell("exercise.solved_before")), plainer("● ", screen.session.ascii), mark=True)]
+        solved = say("app.exercise.solved_before", lang)
+        made = [Piece(Content(solved), plainer("● ", screen.session.ascii), mark=True)]
     return made
 
 

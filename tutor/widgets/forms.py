@@ -135,8 +135,8 @@ class Form(Vertical):
     def take_focus(self) -> None:
         """Put the cursor where the answer goes."""
 
-    def answered_by(self, letters: Mapping[str, str]) -> None:
-        """Letters that may be typed in place of an answer, each with what it says: they wait under the verdict."""
+    def answered_by(self, listed: Sequence[letters.Lettered]) -> None:
+        """Lines that wait under the verdict and may be picked in place of an answer."""
 
     def point(self, span: tuple[int, int] | None) -> None:
         """Show where an answer could not be read; None takes the mark away."""
@@ -225,23 +225,23 @@ class TypedForm(Form):
 
     _told: str | None = None
     """A text of which the verdict says that it cannot be read."""
-    _letters: Mapping[str, str] = {}
+    _listed: Sequence[letters.Lettered] = ()
     """See `answered_by`."""
     _span: tuple[int, int] | None = None
     """The piece of the typed text that is pointed at."""
 
-    def answered_by(self, letters: Mapping[str, str]) -> None:
-        """The echo says what a letter stands for."""
-        self._letters = letters
+    def answered_by(self, listed: Sequence[letters.Lettered]) -> None:
+        """The echo says which line is meant."""
+        self._listed = listed
         self._echo()
 
     def _echo(self) -> None:
         from content import verdicts
 
         typed = self.input.value
-        picked = letters.of(typed, self._letters)
+        picked = letters.of(typed, self._listed)
         if picked:
-            said = f"{picked}  {self._letters[picked]}"
+            said = next(f"{picked}  {one.text[self.lang]}" for one in self._listed if one.letter == picked)
         elif not typed.strip() or (typed == self._told and not self._reads(typed)):
             said = ""
         else:

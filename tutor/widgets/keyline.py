@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import events
 from textual.content import Content
@@ -11,8 +11,10 @@ from textual.widget import Widget
 
 from tutor.widgets.ink import ACCENT, QUIET, cells
 
-KEYS_FIRST = 5
+KEYS_FIRST = 6
 """So many keys are worth more than the note."""
+GAP = 2
+"""Columns between two keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,13 @@ class KeyHint:
     label: str
     action: str
     rank: int
+    more: str = ""
+    """Its label where the line has no room for all keys: it leads to the others, and is kept before all of them."""
+
+
+def _room(hint: KeyHint) -> int:
+    """Columns that a key takes, with the gap behind it."""
+    return cells(hint.key) + 1 + cells(hint.label) + GAP
 
 
 class KeyLine(Widget):
@@ -43,14 +52,20 @@ class KeyLine(Widget):
         self.refresh()
 
     def _fitting(self, width: int) -> list[KeyHint]:
+        """The keys that fit; where not all do, the one that leads to the others is among them and says so."""
+        if sum(map(_room, self._hints)) - GAP <= width:
+            return list(self._hints)
+        hints = [replace(hint, label=hint.more) if hint.more else hint for hint in self._hints]
         kept: list[KeyHint] = []
-        used = 0
-        for hint in self._hints:
-            need = cells(hint.key) + 1 + cells(hint.label) + (2 if kept else 0)
-            if used + need > width:
-                break  # keys further down are less useful; a gap in the order would look arbitrary
+        waiting = sum(_room(hint) for hint in hints if hint.more)
+        used = -GAP
+        for hint in hints:
+            waiting -= _room(hint) if hint.more else 0
+            if used + _room(hint) + waiting > width:
+                # keys further down are less useful; a gap in the order would look arbitrary
+                return kept + [last for last in hints if last.more and last not in kept]
             kept.append(hint)
-            used += need
+            used += _room(hint)
         return kept
 
     def _room_for_note(self, width: int) -> int:
@@ -65,7 +80,7 @@ class KeyLine(Widget):
         kept = self._fitting(width - note)
         parts: list[tuple[str, str] | str] = []
         for number, hint in enumerate(kept):
-            parts += ["  "] if number else []
+            parts += [" " * GAP] if number else []
             parts += [(hint.key, ACCENT), (f" {hint.label}", QUIET)]
         line = Content.assemble(*parts)
         if note:
@@ -79,8 +94,7 @@ class KeyLine(Widget):
         x = event.get_content_offset_capture(self).x
         width = max(1, self.content_size.width)
         for hint in self._fitting(width - self._room_for_note(width)):
-            need = cells(hint.key) + 1 + cells(hint.label)
-            if 0 <= x < need:
+            if 0 <= x < _room(hint) - GAP:
                 await self.screen.run_action(hint.action)
                 return
-            x -= need + 2
+            x -= _room(hint)

@@ -243,9 +243,9 @@ class Rows(Widget, can_focus=True):
 
     def _draw_row(self, number: int, row: Row, pad: int, room: int) -> list[Content]:
         if not row.id:
-            return [line.stylize(STRONG) if row.lead != "note" else line for line in row.text.wrap(room + pad)] or [
-                Content("")
-            ]
+            indent = len(row.text.plain) - len(row.text.plain.lstrip(" "))
+            made = [Content(" " * indent) + line for line in row.text[indent:].wrap(room + pad - indent)]
+            return [line.stylize(STRONG) if row.lead != "note" else line for line in made] or [Content("")]
         here = number == self.cursor and (self.has_focus or self.always)
         text = row.text.stylize(f"{STRONG} {ACCENT}") if here else row.text
         whole = spread(text, row.right, room) if row.right else None

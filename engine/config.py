@@ -1,0 +1,360 @@
+"""A model from its config.json: the same entry as the catalogue's, or the key that makes it impossible.
+
+Only keys that decide sizes are read. Where a config leaves something out, transformers' own default for it holds.
+A key that changes what a layer keeps, and that is not understood here, is refused by name rather than ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.catalog import Hybrid, Linear, Mla, Model, Moe, NoValues
+from engine.precision import Kind
+from engine.tensors import tensors
+
+Config = Mapping[str, Any]
+
+_UNSIZED = (
+    "num_global_key_value_heads", "global_head_dim", "attention_k_eq_v", "num_kv_shared_layers", "compress_ratios",
+    "hybrid_override_pattern", "attn_type_list", "block_configs", "mamba_d_state", "mamba_n_heads", "state_size",
+    "ssm_state_size", "cross_attention_layers", "encoder_layers",
+)  # fmt: skip
+"""Keys of architectures whose layers keep something that is not sized from a config here; refused when set."""
+
+_TYPES: Mapping[str, str] = {
+    "mistral": "llama", "mistral3": "llama", "internlm2": "llama", "baichuan": "llama", "granite": "llama",
+    "smollm3": "llama", "yi": "llama", "deepseek": "llama", "olmo3": "olmo2", "cohere2": "cohere",
+    "kimi_k2": "deepseek_v3", "kimi_k25": "deepseek_v3", "deepseek_v32": "deepseek_v3", "glm_moe_dsa": "deepseek_v3",
+    "gemma3_text": "gemma3", "llama4_text": "llama4", "qwen2_5_vl": "qwen2", "qwen2_5_vl_text": "qwen2",
+    "qwen2_vl": "qwen2", "qwen3_vl": "qwen3", "qwen3_vl_text": "qwen3", "qwen3_vl_moe": "qwen3_moe",
+    "qwen3_vl_moe_text": "qwen3_moe", "qwen3_5_text": "qwen3_5", "qwen3_5_moe": "qwen3_5",
+    "qwen3_5_moe_text": "qwen3_5",
+}  # fmt: skip
+"""``model_type`` -> the family of the same parts."""
+
+_TIED = frozenset(("gemma", "gemma2", "gemma3", "cohere", "falcon", "falcon_decoder", "opt", "gpt2", "gpt_bigcode",
+                   "starcoder2", "bloom", "mpt"))  # fmt: skip
+"""Families whose head is the embedding unless config.json says otherwise."""
+
+
+_DEFAULTS: Mapping[str, Config] = {
+    "gemma3_text": {
+        "vocab_size": 262208, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
+        "max_position_embeddings": 131072, "sliding_window": 4096,
+    },
+}  # fmt: skip
+"""Classes whose published config.json leaves out what equals the class's default (transformers, Gemma3TextConfig)."""
+
+_LARGEST = 10**9
+"""No size in a config.json is larger; a larger one is a damaged file."""
+
+
+class _Fields:
+    """Typed access to a config.json: a value of the wrong kind is refused by its key, never guessed around."""
+
+    def __init__(self, config: Config, name: str) -> None:
+        self.config, self.name = config, name
+
+    def get(self, *keys: str) -> int | None:
+        """The first of these keys that holds a whole number; ``None`` where none of them is set."""
+        for key in keys:
+            value = self.config.get(key)
+            if value is None:
+                continue
+            if type(value) is not int or not 0 <= value <= _LARGEST:
+                raise NoValues("bad-key", self.name, key)
+            return value
+        return None
+
+    def must(self, *keys: str) -> int:
+        """As :meth:`get`, and refused where nothing or 0 is set."""
+        value = self.get(*keys)
+        if not value:
+            raise NoValues("missing-key", self.name, keys[0])
+        return value
+
+    def part(self, key: str) -> _Fields | None:
+        """The table under a key."""
+        value = self.config.get(key)
+        return _Fields(value, self.name) if isinstance(value, Mapping) else None
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """The list of texts under a key."""
+        value = self.config.get(key)
+        listed = isinstance(value, Sequence) and not isinstance(value, str)
+        return tuple(str(one) for one in value or ()) if listed else ()
+
+    def flag(self, *keys: str) -> bool | None:
+        """The first of these keys that is yes or no."""
+        return next((self.config[key] for key in keys if isinstance(self.config.get(key), bool)), None)
+
+    @property
+    def kind(self) -> str:
+        """``model_type``."""
+        return str(self.config.get("model_type") or "")
+
+
+def read(config: Config, name: str = "config.json") -> Model:
+    """The model that a config.json describes; parameters are counted from its shape.
+
+    ``notes`` names keys that were expected and not there. A type whose parts are not known counts as a plain one.
+
+    Args:
+        config: the parsed file; a multimodal one's ``text_config`` is read.
+        name: what to call the model.
+
+    Raises:
+        NoValues: "cannot-size" with the key that we cannot size, "missing-key" with one that must be there, or
+            "bad-key" with one whose value is none.
+    """
+    outer = config
+    text = config.get("text_config")
+    if isinstance(text, Mapping):
+        kept = ("tie_word_embeddings", "quantization_config", "torch_dtype", "dtype", "model_type")
+        config = {**{key: config[key] for key in kept if key in config}, **text}
+    config = {**_DEFAULTS.get(str(config.get("model_type")), {}), **config}
+    for key in _UNSIZED:
+        if config.get(key) not in (None, False, 0, [], ()):
+            raise NoValues("cannot-size", name, key)
+    fields = _Fields(config, name)
+    shape = _shape(fields, _dtype(config, outer))
+    named = tensors(shape)
+    active = sum(one.active for one in named)
+    looked_up = sum(one.active for one in named if one.kind == "embedding") if not shape.tied else 0
+    known = shape.moe is None or shape.moe.active is not None
+    return shape._replace(
+        params=sum(one.params for one in named),
+        active=active if known else None,
+        matmul=active - looked_up if known else None,
+    )
+
+
+def _shape(fields: _Fields, dtype: str) -> Model:
+    """The entry without its counts."""
+    family = _family(fields)
+    layers = fields.must("num_hidden_layers", "n_layer", "n_layers", "num_layers")
+    d_model = fields.must("hidden_size", "n_embd", "d_model")
+    heads = fields.must("num_attention_heads", "n_head", "n_heads")
+    mla, moe, hybrid = _mla(fields, layers), _moe(fields, layers), _hybrid(fields, layers)
+    window, sliding = _sliding(fields, layers)
+    full = layers - sliding - (hybrid.linear.layers if hybrid else 0)
+    if full < 0:
+        raise NoValues("bad-key", fields.name, "layer_types")
+    kv_heads = heads if mla else _kv_heads(fields, heads, family)
+    tied = fields.flag("tie_word_embeddings")
+    qk_norm = fields.flag("use_qk_norm")
+    return Model(
+        id=fields.name, params=0, active=None, matmul=None, layers=layers, d_model=d_model, heads=heads,
+        kv_heads=kv_heads, head_dim=_head_dim(fields, mla, d_model, heads), ffn=_ffn(fields, moe, d_model),
+        vocab=fields.must("vocab_size", "padded_vocab_size"), context=_context(fields),
+        tied=family in _TIED if tied is None else tied, attention=_attention(mla, hybrid, kv_heads, heads),
+        window=window, full_layers=full, sliding_layers=sliding, mla=mla, moe=moe, hybrid=hybrid, dtype=dtype,
+        cannot_size=None, published=None, evidence="computed from config fields", source="config.json",
+        notes=_unsaid(fields), aliases=(), family=family,
+        qkv_bias=fields.flag("attention_bias", "qkv_bias", "add_qkv_bias"),
+        qk_norm=None if qk_norm is None else ("heads" if family == "cohere" else "head") if qk_norm else "",
+    )  # fmt: skip
+
+
+def _unsaid(fields: _Fields) -> str:
+    """Keys that a config of this kind has, and this one lacks: what was assumed in their place may be wrong."""
+    asked = ["max_position_embeddings"]
+    if fields.get("kv_lora_rank") and fields.get("n_routed_experts"):
+        asked += ["first_k_dense_replace", "intermediate_size"]
+    return ", ".join(key for key in asked if key not in fields.config)
+
+
+def _family(fields: _Fields) -> str:
+    if fields.kind == "falcon":
+        return "falcon_decoder" if fields.flag("new_decoder_architecture") else "falcon"
+    return _TYPES.get(fields.kind, fields.kind) or "llama"
+
+
+def _kv_heads(fields: _Fields, heads: int, family: str) -> int:
+    if family == "falcon":
+        return 1 if fields.flag("multi_query") else heads
+    if family == "gpt_bigcode":
+        return heads if fields.flag("multi_query") is False else 1
+    inner = fields.part("attn_config")
+    own = fields.get("num_key_value_heads", "num_kv_heads", "multi_query_group_num", "n_head_kv")
+    return own or (inner.get("kv_n_heads") if inner else None) or heads
+
+
+def _head_dim(fields: _Fields, mla: Mla | None, d_model: int, heads: int) -> int:
+    if mla:
+        return mla.nope + mla.rope
+    return fields.get("head_dim", "kv_channels", "attention_head_dim") or d_model // heads
+
+
+def _ffn(fields: _Fields, moe: Moe | None, d_model: int) -> int:
+    if fields.kind == "qwen":  # first generation: gate and up together
+        return fields.must("intermediate_size") // 2
+    if moe and not moe.dense_layers:
+        return moe.ffn
+    inner = fields.part("ffn_config")
+    own = fields.get("intermediate_size_mlp", "intermediate_size", "ffn_hidden_size", "ffn_dim", "n_inner")
+    return own or (inner.get("ffn_hidden_size") if inner else None) or 4 * d_model
+
+
+def _context(fields: _Fields) -> int:
+    return fields.get("max_position_embeddings", "n_positions", "seq_length", "max_seq_len", "n_ctx") or 2048
+
+
+def _mla(fields: _Fields, layers: int) -> Mla | None:
+    rank, index = fields.get("kv_lora_rank"), fields.get("index_head_dim")
+    if not rank:
+        return None
+    return Mla(
+        rank, fields.must("qk_rope_head_dim"), fields.get("q_lora_rank"), fields.must("qk_nope_head_dim"),
+        fields.must("v_head_dim"), index or 0, layers if index else None, fields.get("index_n_heads") or 0,
+    )  # fmt: skip
+
+
+def _moe(fields: _Fields, layers: int) -> Moe | None:
+    source = fields.part("ffn_config") or fields
+    experts = source.get("num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts")
+    if not experts or experts == 1:
+        return None
+    active = source.get("num_experts_per_tok", "num_experts_per_token", "moe_top_k")
+    ffn = source.must("moe_intermediate_size", "ffn_hidden_size", "intermediate_size")
+    shared = source.get("shared_expert_intermediate_size", "shared_intermediate_size") or 0
+    shared = ffn * (source.get("n_shared_experts", "num_shared_experts") or 0) or shared
+    if fields.kind.startswith("llama4"):
+        shared = ffn
+    dense = source.get("first_k_dense_replace") or 0
+    step = source.get("interleave_moe_layer_step", "moe_layer_freq") or 1
+    dense += layers - dense - (layers - dense) // step
+    if dense > layers:
+        raise NoValues("bad-key", fields.name, "first_k_dense_replace")
+    dense_ffn = source.get("intermediate_size_mlp", "intermediate_size") if dense else None
+    return Moe(experts, active, ffn, shared, dense, dense_ffn, True, None)
+
+
+def _hybrid(fields: _Fields, layers: int) -> Hybrid | None:
+    kda = fields.part("linear_attn_config")
+    if kda:
+        n, heads, dim = len(kda.words("kda_layers")), kda.must("num_heads"), kda.must("head_dim")
+        kernel = kda.get("short_conv_kernel_size") or 4
+        linear = Linear(n, kernel, None, None, heads, dim, None, None)
+        conv = n * 3 * heads * dim * (kernel - 1)
+        return Hybrid("kimi_delta_attention", n * heads * dim * dim, conv, linear, 0, ()) if n else None
+    kinds, every = fields.words("layer_types"), fields.get("full_attention_interval")
+    count = sum(kind == "linear_attention" for kind in kinds)
+    if not kinds and every and every > 1:
+        count = layers - layers // every
+    if not count:
+        return None
+    kernel, key_heads, key_dim, heads, dim = (fields.must(key) for key in _DELTA)
+    linear = Linear(count, kernel, key_heads, key_dim, heads, dim, None, None)
+    conv = count * (2 * key_heads * key_dim + heads * dim) * (kernel - 1)
+    return Hybrid("gated_deltanet", count * heads * key_dim * dim, conv, linear, 0, ())
+
+
+_DELTA = (
+    "linear_conv_kernel_dim", "linear_num_key_heads", "linear_key_head_dim", "linear_num_value_heads",
+    "linear_value_head_dim",
+)  # fmt: skip
+
+_EVERY: Mapping[str, int] = {"gemma2": 2, "gemma3": 6, "gemma3_text": 6, "gpt_oss": 2, "cohere2": 4}
+"""Where config.json does not list its layers: one layer in so many is full."""
+
+
+def _sliding(fields: _Fields, layers: int) -> tuple[int | None, int]:
+    """The window, and how many layers have it."""
+    kinds, chunk = fields.words("layer_types"), fields.get("attention_chunk_size")
+    window = chunk or fields.get("sliding_window")
+    if not window or fields.flag("use_sliding_window") is False or window >= _context(fields):
+        return None, 0
+    if kinds:
+        count = sum(kind in ("sliding_attention", "chunked_attention") for kind in kinds)
+        return (window, count) if count else (None, 0)
+    every = 4 if chunk else fields.get("sliding_window_pattern") or _EVERY.get(fields.kind, 0)
+    return window, layers - layers // every if every > 1 else layers
+
+
+def _attention(mla: Mla | None, hybrid: Hybrid | None, kv_heads: int, heads: int) -> str:
+    if hybrid:
+        return "hybrid"
+    if mla:
+        return "MLA"
+    return "MHA" if kv_heads == heads else "MQA" if kv_heads == 1 else "GQA"
+
+
+_MODULES: tuple[tuple[str, frozenset[Kind]], ...] = (
+    ("shared_expert", frozenset(("shared-expert",))),
+    ("linear_attn", frozenset(("linear-attention",))),
+    ("mamba", frozenset(("linear-attention",))),
+    ("self_attn", frozenset(("attention",))),
+    ("attention", frozenset(("attention",))),
+    ("mlp.gate", frozenset(("router",))),
+    ("router", frozenset(("router",))),
+    ("experts", frozenset(("expert",))),
+    ("mlp", frozenset(("mlp", "expert", "shared-expert"))),
+    ("embed", frozenset(("embedding",))),
+    ("lm_head", frozenset(("head",))),
+)
+
+
+def kept_16bit(config: Config) -> frozenset[Kind]:
+    """Classes of tensors that a quantized checkpoint says it left alone, beyond what its format leaves alone anyway:
+    for :meth:`engine.precision.Format.keeping`. Single layers and towers of other media are not classes of ours."""
+    quantized = config.get("quantization_config")
+    if not isinstance(quantized, Mapping):
+        return frozenset()
+    names = quantized.get("modules_to_not_convert") or quantized.get("ignore") or ()
+    kinds: set[Kind] = set()
+    for name in names if isinstance(names, Sequence) and not isinstance(names, str) else ():
+        part = re.sub(r"^re:|[.*\\]+$", "", str(name))
+        if re.search(r"layers\.\d", part):
+            continue  # one layer, not a class
+        kinds |= next((found for word, found in _MODULES if word in part), frozenset())
+    return frozenset(kinds)
+
+
+def _dtype(config: Config, whole: Config) -> str:
+    """A format's name: the quantization decides the bytes, not the dtype beside it."""
+    quantized = config.get("quantization_config")
+    if isinstance(quantized, Mapping):
+        return _quantization(quantized)
+    kind = config.get("torch_dtype") or config.get("dtype") or whole.get("torch_dtype") or whole.get("dtype")
+    return {"float32": "float32 checkpoint"}.get(str(kind), str(kind)) if kind else "bfloat16"
+
+
+def _quantization(quantized: Config) -> str:
+    method = str(quantized.get("quant_method", "")).lower()
+    if method in ("awq", "gptq"):
+        if quantized.get("bits", quantized.get("w_bit", 4)) == 8:
+            return "int8"
+        group = quantized.get("group_size", quantized.get("q_group_size"))
+        return "int4-g64" if group == 64 else "int4-g32" if group == 32 else method
+    if method == "fp8":
+        return "fp8-tile" if quantized.get("weight_block_size") else "fp8"
+    if method == "bitsandbytes":
+        if quantized.get("load_in_8bit"):
+            return "int8"
+        return "nf4-double" if quantized.get("bnb_4bit_use_double_quant") else "nf4"
+    if method == "compressed-tensors":
+        return _compressed(quantized)
+    if method == "modelopt":
+        return "nvfp4" if "4" in str(quantized.get("quant_algo", "")) else "fp8"
+    return method or "bfloat16"
+
+
+def _compressed(quantized: Config) -> str:
+    """compressed-tensors: its own words for the first group of layers."""
+    groups = quantized.get("config_groups")
+    first = next(iter(groups.values()), None) if isinstance(groups, Mapping) else None
+    first = first if isinstance(first, Mapping) else {}
+    weights = first.get("weights")
+    weights = weights if isinstance(weights, Mapping) else {}
+    bits, number = weights.get("num_bits", 8), weights.get("type", "int")
+    if number == "float":
+        return "nvfp4" if bits == 4 else "fp8-tile" if weights.get("block_structure") else "fp8-row"
+    if bits == 8:
+        return "w8a8" if first.get("input_activations") else "int8"
+    narrow = weights.get("group_size") == 32
+    if weights.get("symmetric", True):
+        return "w4a16-g32" if narrow else "w4a16"
+    return "int4-g32" if narrow else "int4"

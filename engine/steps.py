@@ -1,0 +1,150 @@
+"""Steps of a model on cards: what :mod:`engine.roofline` needs, taken from the model, the format and the card.
+
+A setup is what stays the same while batch, context and prompt vary. Nothing here is a number of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine import flops, links, precision, roofline, weights
+from engine.catalog import Gpu, Model
+from engine.efficiency import Efficiency, Stack, llama_unit, of_card
+from engine.flops import Piece
+from engine.formulas.registry import Value
+from engine.memory import Bytes
+from engine.parallel import Parallel
+from engine.precision import Format, Unit
+from engine.roofline import Step
+
+
+class Setup(NamedTuple):
+    """A model served on cards.
+
+    Attributes:
+        model, gpu: of the catalogue, or made from a config and a data sheet.
+        form: weight format.
+        p: bytes per number of the KV cache, scales in (:func:`engine.memory.number_bytes`).
+        tp, pp: cards that share every layer, and stages of layers.
+        link: kind of link between the cards; ``None`` for the fastest that the card can have.
+        stack: llama.cpp and its like, or a serving engine.
+        graphs: whether decode replays CUDA graphs.
+        host_weights: bytes of each card's weights that stay in host memory.
+        reached: efficiencies measured on this card; ``None`` for those of its group.
+    """
+
+    model: Model
+    gpu: Gpu
+    form: Format
+    p: Bytes = 2
+    tp: int = 1
+    pp: int = 1
+    link: links.Kind | None = None
+    stack: Stack = "serving"
+    graphs: bool = True
+    host_weights: Value = 0
+    reached: Efficiency | None = None
+
+    @property
+    def unit(self) -> Unit:
+        """What the matrices are multiplied in on this card."""
+        if self.stack == "llama.cpp":
+            return llama_unit(self.gpu, self.form.linear_bits)
+        return precision.matmul(self.form, self.gpu).unit
+
+    @property
+    def efficiency(self) -> Efficiency:
+        """What its steps reach."""
+        if self.reached is not None:
+            return self.reached
+        return of_card(self.gpu, self.form.linear_bits, self.unit, self.stack, self.graphs)
+
+
+def demand(setup: Setup, pieces: Sequence[Piece]) -> roofline.Demand:
+    """What a step asks of each of the cards.
+
+    Of a pipeline it is the way of one token through all stages, one after the other; each stage needs about its share
+    of it, and several batches on their way at once fill the stages (:func:`engine.links.bubble`).
+
+    Raises:
+        NoValues: the model cannot be sized.
+        ValueError: less than one card, or more stages than layers.
+    """
+    model = setup.model
+    spread = Parallel(tp=setup.tp, pp=setup.pp)
+    spread.check(model)
+    tokens = sum(piece.tokens for piece in pieces)
+    on_card = _on_card(model, setup.form, setup.tp)
+    held = weights.by_class(model, setup.form)
+    read = held.active_bytes(tokens) * on_card / held.bytes
+    from_host = read * min(Fraction(1), Fraction(setup.host_weights) / on_card)
+    inside = links.tensor_parallel(model.layers, model.d_model, tokens, setup.tp)
+    across = links.pipeline(model.d_model, tokens, setup.pp)
+    crossing = links.Crossing(inside.bytes_sent + across.bytes_sent, inside.hops + across.hops)
+    return roofline.demand(
+        model, pieces, read - from_host, flops.kv_traffic(model, pieces, setup.p, setup.tp),
+        cards=setup.tp, link=crossing, host_bytes=from_host,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _on_card(model: Model, form: Format, tp: int) -> Fraction:
+    """Bytes of weights on one card of a tensor-parallel group."""
+    return weights.per_gpu(model, form, Parallel(tp=tp))
+
+
+def step(setup: Setup, pieces: Sequence[Piece]) -> Step:
+    """The time of one step.
+
+    Raises:
+        NoValues: the model cannot be sized.
+        ValueError: as :func:`demand`, or the catalogue knows no link for what must cross one.
+    """
+    return roofline.step(demand(setup, pieces), ceilings(setup), setup.efficiency)
+
+
+def ceilings(setup: Setup) -> roofline.Ceilings:
+    """The data sheet that a setup's steps meet: one card's, and its links."""
+    between = links.between(setup.gpu, setup.tp * setup.pp, setup.link)
+    return roofline.ceilings(setup.gpu, setup.unit, between, links.to_host(setup.gpu))
+
+
+def decode(setup: Setup, batch: int, context: int) -> Step:
+    """One decode step of ``batch`` sequences that hold ``context`` tokens each. Raises as :func:`step`."""
+    return step(setup, (flops.decode(batch, context),))
+
+
+def prefill(setup: Setup, prompt: int, requests: int = 1, cached: int = 0) -> Step:
+    """The prefill of prompts in one step, ``cached`` tokens of each already there. Raises as :func:`step`."""
+    return step(setup, (flops.prefill(prompt, requests, cached),))
+
+
+def chunked_prefill(setup: Setup, prompt: int, chunk: int, beside: Piece | None = None) -> tuple[Step, ...]:
+    """The steps of one prompt in chunks of at most ``chunk`` tokens, each beside ``beside`` (the decoding sequences).
+
+    Every chunk reads the weights and the prompt so far again: small chunks cost more in all, and delay others less.
+
+    Raises:
+        ValueError: a chunk of no tokens; else as :func:`step`.
+    """
+    if chunk < 1:
+        raise ValueError("a chunk needs at least one token")
+    found = []
+    for done in range(0, prompt, chunk):
+        now = min(chunk, prompt - done)
+        piece = flops.prefill(now, cached=done, last=done + now == prompt)
+        found.append(step(setup, (piece,) if beside is None else (piece, beside)))
+    return tuple(found)
+
+
+def decode_seconds(setup: Setup, context: int) -> Callable[[int], Fraction]:
+    """Seconds of a decode step by batch, for :func:`engine.serving.steady`."""
+    card, reached = ceilings(setup), setup.efficiency
+
+    def usual(batch: int) -> Fraction:
+        return roofline.times(demand(setup, (flops.decode(batch, context),)), card, reached).total
+
+    return usual

@@ -1,0 +1,36 @@
+"""The file among others: how much room is left beside it, and whether it is still the one that was opened."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+TIGHT: Final = 256 * 1024
+"""Bytes: with fewer free, the shared memory of a write-ahead log may not fit, and a process that touches what did not
+fit is ended by the system, with no chance to say why."""
+
+
+def tight(path: Path) -> bool:
+    """Whether next to nothing more fits beside a file; ``False`` where the system does not say."""
+    with suppress(OSError, AttributeError):  # no such call on Windows
+        left = os.statvfs(path.parent)
+        return left.f_bavail * left.f_frsize < TIGHT or (left.f_files > 0 and left.f_favail == 0)
+    return False
+
+
+Identity = tuple[int, int]
+"""The device and the number of a file on it: a file that replaces another has the same name and other numbers."""
+UNKNOWN: Final[Identity] = (-1, -1)
+
+
+def identity(path: Path) -> Identity | None:
+    """Which file has this name; ``None`` when none has, ``UNKNOWN`` when the system does not say."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:
+        return UNKNOWN
+    return found.st_dev, found.st_ino
