@@ -52,21 +52,24 @@ def _files(folder: Folder, index: Source, built: Track, words: Container[str], s
     taught = [(s, lessons.lesson(s, entry)) for entry in built.lessons if (s := _source(folder, entry.id)) is not None]
     _sections(index, built, [lesson for _, lesson in taught])
     exercises: list[Exercise] = []
-    course = Course(folder.root)
+    levelled: list[tuple[Source, tuple[Exercise, ...]]] = []
     givens = _givens(folder, built)
     for level in built.levels:
         source = _source(folder, level.id)
         if source is not None:
             there = levels.level(source, built.id, givens, levels.Known(seen.lessons, words))
             _compare(index, source, level, there)
-            if not (folder.problems or builder.found) and built.id in TRACKS:  # values are drawn from what is whole
-                variants.drawn(source, course, there)
+            levelled.append((source, there))
             exercises += there
     seen.parts |= {part for entry in built.exercises for part in (*entry.parts, *entry.followups)}
     cards = _cards(folder, built, seen)
     _stray(folder, built)
     if folder.complete:  # what a file lacks that cannot be read is anybody's guess
         coverage.coverage(index, builder, taught, exercises, cards)
+    if not (folder.problems or builder.found) and built.id in TRACKS:  # values are drawn from what is whole
+        course = Course(folder.root)
+        for source, there in levelled:
+            variants.drawn(source, course, there)
 
 
 def _cards(folder: Folder, built: Track, seen: Seen) -> tuple[Card, ...]:

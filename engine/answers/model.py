@@ -28,6 +28,7 @@ class Expectation(NamedTuple):
         value: the right value in base units where there is no formula.
         unit: the unit asked for; a bare number is read in it.
         digits: significant digits that a typed number must have (digit rule); ``None`` switches the rule off.
+        most_asked: digits that are asked for at most, however many the course displays: 79.7 is right for 79.69.
         rel_tol, abs_tol: tolerance; relative, or in units of ``unit``.
         carry: values a learner may have carried over: symbol -> (value, slip); ``carry_all`` is that of all at once.
         kept: values from before that this question replaces: a learner may leave one in some place of the working.
@@ -45,6 +46,7 @@ class Expectation(NamedTuple):
     value: Fraction | None = None
     unit: str = "none"
     digits: int | None = 3
+    most_asked: int = 3
     rel_tol: Fraction | None = None
     abs_tol: Fraction | None = None
     carry: Mapping[str, tuple[Fraction, str]] = NOTHING

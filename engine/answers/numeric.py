@@ -269,16 +269,12 @@ def _cut(taken: Candidate, right: Fraction) -> bool:
     return step > 0 and abs(taken.value) < abs(right) and step / 2 < abs(right) - abs(taken.value) < step
 
 
-MOST_ASKED = 3
-"""Digits that are asked for at most: 79.7 is right where the course displays 79.69."""
-
-
 def digits_wanted(expect: Expectation, right: Fraction) -> int:
-    """The digits that an answer must have: those of the displayed one, fewer where it is shorter ("26"), at most
-    :data:`MOST_ASKED`."""
+    """The digits that an answer must have: those of the displayed one, fewer where it is shorter ("26"), at most those
+    that are asked for."""
     shown = units.number(right / units.get(expect.unit).factor, expect.digits)
     shown = shown if "." in shown else shown.rstrip("0")  # the reader counts no zeros at the end of a whole number
-    return min(len(shown.replace(".", "").replace("-", "").lstrip("0")) or 1, MOST_ASKED)
+    return min(len(shown.replace(".", "").replace("-", "").lstrip("0")) or 1, expect.most_asked)
 
 
 def _rounded_by_luck(expect: Expectation, reading: Reading) -> str:

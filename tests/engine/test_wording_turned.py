@@ -26,7 +26,7 @@ PLAIN = [
                                  "lever is W8A8", "W8A8 because prefill is compute-bound", "maybe W8A8")),
     *((BUCKET, text) for text in ("C", "C.", "option C", "C hai", "the answer is C", "weights nahi, KV cache")),
     *((FIRST, text) for text in ("prefill, compute", "prefill compute.", "A A", "AA", "a c", "prefill aur compute")),
-    ("core/L1.3/continuous", "A hai"), ("core/L1.3/continuous", "option A"), ("core/L1.3/continuous", "the answer is A"),
+    *(("core/L1.3/continuous", text) for text in ("A hai", "option A", "the answer is A")),
 ]  # fmt: skip
 
 

@@ -58,8 +58,10 @@ def under(line: str, marks: str) -> str:
     return found
 
 
-@pytest.mark.parametrize("mode", [{}, {"ascii": True}, {"theme": "textual-light"}], ids=["dark", "ascii", "light"])
-@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+@pytest.mark.parametrize(
+    ("size", "mode"), [((60, 20), {}), ((80, 24), {"ascii": True}), ((80, 24), {"theme": "textual-light"})],
+    ids=["dark", "ascii", "light"],
+)  # fmt: skip
 async def test_the_mark_stands_under_the_piece(tmp_path: Path, size: tuple[int, int], mode: dict[str, object]) -> None:
     app = make_app(tmp_path, place=AT, **mode)
     async with app.run_test(size=size) as pilot:

@@ -46,7 +46,7 @@ def asked(tutor: Tutor, tmp_path: Path, expect: object, answer: object) -> Any:
         ({"kind": "number", "value": 80, "unit": "GB", "abs_tol": 0.1}, "80.2", "incorrect", []),
         ({"kind": "number", "value": 100, "rel_tol": 0.01, "abs_tol": 3}, "103", "correct", []),
         ({"kind": "number", "value": 100, "rel_tol": 0.05, "abs_tol": 3}, "105", "correct", []),
-        ({"kind": "number", "value": 3.14159, "digits": 5}, "3.1", "invalid", []),
+        ({"kind": "number", "value": 3.14159, "digits": 5}, "3.14", "invalid", []),
         ({"kind": "number", "value": 3.14159, "digits": 5}, "3.1416", "correct", []),
         ({"kind": "number", "value": 3.14159, "digits": False}, "3.14", "incorrect", []),
         # the catalogue fills what it knows; what is given outranks it

@@ -416,5 +416,6 @@ def test_plain_may_stand_before_the_command(plain: Plain, argv: tuple[str, ...])
 def test_plain_before_a_command_that_has_no_such_way_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setenv("LLM_TUTOR_LANG", "en")
     assert cli.run(("--plain", "check", "core/L2.1/kv", "1.07 GB")) == 2
     assert capsys.readouterr().err.startswith("llm-tutor: There is no option --plain here.")

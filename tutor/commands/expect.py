@@ -132,7 +132,8 @@ def _toleranced(kind: str, data: Mapping[str, Any], unit: str, right: Fraction) 
         absolute, relative = max(absolute, relative * abs(right) / units.get(unit).factor), None
     if digits is None and relative is None and absolute is None:
         relative = Fraction(0)
-    return Expectation(kind, value=right, unit=unit, digits=digits, rel_tol=relative, abs_tol=absolute)
+    most = digits or 0  # who asks for five digits means five
+    return Expectation(kind, value=right, unit=unit, digits=digits, most_asked=most, rel_tol=relative, abs_tol=absolute)
 
 
 def _tolerance(data: Mapping[str, Any], name: str, unit: str) -> Fraction | None:
