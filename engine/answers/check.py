@@ -146,11 +146,15 @@ def _or_together(expect: Expectation, verdict: Verdict) -> Verdict:
     value = verdict.read.base_value if verdict.read else None
     if not verdict.ambiguous or value is None or not expect.formula or "together" in verdict.notes:
         return verdict
+    from engine.answers.breaks import FREQUENT
+
+    if FREQUENT.intersection(verdict.slips):  # as likely alone; the pairs need not even be looked up
+        return verdict
     from engine.answers.pairs import beside
 
     exact = (b.value for b in broken_values(expect) if b.slip == verdict.slips[0])
     nearest = min(exact, key=lambda one: abs(one - value), default=value)
-    pair = beside(expect, verdict.slips, nearest)
+    pair = beside(expect, nearest)
     if pair is None:
         return verdict
     params = {**verdict.params, "pair": " ".join(pair)}

@@ -212,10 +212,8 @@ def by_value(expect: Expectation, typed: Typed, right: Fraction) -> Together | N
     return None
 
 
-def beside(expect: Expectation, slips: Sequence[str], value: Fraction) -> tuple[str, str] | None:
-    """The one pair of the most frequent slips that gives a value which single, rarer slips give too."""
-    if FREQUENT.intersection(slips):
-        return None
+def beside(expect: Expectation, value: Fraction) -> tuple[str, str] | None:
+    """The one pair of the most frequent slips that gives a value which rarer ones, none of them frequent, give too."""
     known, found = registry.values(expect.given), {}
     for both, tree in _two_steps(expect.formula, known, expect.drop, FREQUENT):
         with suppress(EvalError):
