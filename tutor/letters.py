@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from content import address
 from content.lang import LANGS, Lang, Text
 from content.words import say
 
@@ -131,22 +130,12 @@ class Settled(NamedTuple):
         told = verdicts.settled(self.checked.part, self.checked.verdict, self.slip, lang)
         if self.again is None:
             return told
-        name = say(f"slips.{self.slip}.name", lang)
-        return f"{told} {say('verdicts.slip-again', lang, name=name, place=_place(self.again, lang))}"
+        from tutor.session import same_slip  # here, for only the names of its records are needed above
+
+        return f"{told} {same_slip(self.slip, self.again, lang)}".strip()
 
 
 def settle(session: Session, checked: Checked, slip: str) -> Settled:
     """Record which slip it was, "" for none of them."""
     session.settle(checked.part, slip)
     return Settled(checked, slip, session.seen_before(checked.part, slip) if slip else None)
-
-
-def _place(part_id: str, lang: Lang) -> str:
-    """A part as a sentence names it; by its id if the course no longer has it."""
-    from content import course, verdicts
-
-    plain = address.plain(part_id)
-    try:
-        return verdicts.place_text(plain, lang)
-    except course.UnknownId:
-        return plain

@@ -70,7 +70,7 @@ class Checked(NamedTuple):
 
         told = [verdicts.message(self.part, self.verdict, lang)]
         if self.again is not None and "seen-in-sibling" not in self.verdict.notes:  # which names the other place itself
-            told.append(_of_slip("slip-again", self.verdict.slips[0], lang, place=_place_name(self.again, lang)))
+            told.append(same_slip(self.verdict.slips[0], self.again, lang))
         if self.gone is not None:
             told.append(_of_slip("correct-after-slip", self.gone, lang))
         return " ".join(filter(None, told))
@@ -506,6 +506,11 @@ def _of_slip(key: str, slip: str, lang: Lang, **params: object) -> str:
 
     name = f"slips.{slip}.name"
     return say(f"verdicts.{key}", lang, name=say(name, lang), **params) if has(name) else ""
+
+
+def same_slip(slip: str, part_id: str, lang: Lang) -> str:
+    """That this slip was made in another part before; nothing for one that this version does not know."""
+    return _of_slip("slip-again", slip, lang, place=_place_name(part_id, lang))
 
 
 def _place_name(part_id: str, lang: Lang) -> str:
