@@ -158,7 +158,7 @@ def _refuse_turning(found: Sequence[Token], names: Names) -> None:
         measured = is_operand(before, names) or _is_unit(before, names)
         if said[place] == "se" and (measured or before.is_sign("%")):
             raise ReadError("bound", found[place].start, found[place].end, word=found[place].text)
-    last = found[-2]
+    last = found[-2] if len(found) > 1 else found[-1]  # words that repeat the question may be all there was
     if last.is_sign("+"):
         raise ReadError("bound", last.start, last.end, word=last.text)
     if found[0].is_sign("=>"):

@@ -142,3 +142,9 @@ def test_an_option_keeps_its_name_with_a_negation_in_it() -> None:
     expect = Expectation("choice", options=(options,), answers=(("none",),))
     assert check(expect, "koi nahi").verdict == "correct"
     assert check(expect, "KV cache nahi").reason == "negated"
+
+
+@pytest.mark.parametrize("part", ["core/L4.3/extra", "core/L2.2/batch", "core/L3.1/worst_case", "core/L3.1/mean_slack"])
+@pytest.mark.parametrize("typed", ["max", "maximum", "max?", "average", "most"])
+def test_words_of_the_question_alone_are_no_answer(part: str, typed: str) -> None:
+    assert check_part(part, typed).verdict == "invalid"
