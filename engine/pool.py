@@ -15,6 +15,7 @@ from engine.catalog import Gpu, Model
 from engine.formulas import registry
 from engine.groups import Grouping, Room, grouping, longest, room
 from engine.parallel import Parallel
+from engine.precision import Format
 from engine.vllm import GIB, Resolved, Settings, Version
 from engine.weights import per_gpu, rope_table
 
@@ -118,7 +119,7 @@ def graphs(version: Version, eager: bool = False) -> Line:
     return _gib("graphs", "1.03", "0.5", "1.85", _STUDY)._replace(inside=version >= vllm.GRAPHS)
 
 
-def weights(model: Model, form: str, parallel: Parallel, max_len: int | None = None) -> Line:
+def weights(model: Model, form: Format | str, parallel: Parallel, max_len: int | None = None) -> Line:
     """Weights on the fullest card, with the rope table that vLLM keeps beside them.
 
     Raises:
@@ -181,7 +182,7 @@ class Pool(NamedTuple):
 def pool(
     model: Model,
     of: Line,
-    form: str,
+    form: Format | str,
     asked: Settings = vllm.DEFAULT,
     known: Mapping[str, Line] | None = None,
     name: str = "",
@@ -191,7 +192,7 @@ def pool(
     Args:
         model: what is served.
         of: the card's memory, :func:`card` or a line of one's own.
-        form: format of the weights, by name.
+        form: format of the weights, or its name.
         asked: what the server was started with.
         known: lines that need no computing, by name: from a log or given ("kv-pool" too).
         name: of the card, where vLLM's defaults depend on it (A100).

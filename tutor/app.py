@@ -16,7 +16,7 @@ from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
 from tutor.screens.base import TutorScreen, bindings
-from tutor.travel import Travel
+from tutor.travel import DIAGNOSE, Travel
 from tutor.typeahead import Typeahead
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ SMALLEST = (40, 12)
 
 
 class TutorApp(Travel, Ending, App[None]):
-    """The tutor in the terminal. `open` is where to start instead of home; `ask` False: the language is settled."""
+    """The tutor in the terminal. `open` is where to start instead of home (a place, or `DIAGNOSE`); `ask` False: the
+    language is settled."""
 
     TITLE = "llm-tutor"
     ENABLE_COMMAND_PALETTE = False  # ours speaks both languages
@@ -39,7 +40,7 @@ class TutorApp(Travel, Ending, App[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (SMALLEST[0], "-narrow"), (60, "-small"), (80, "-normal"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (SMALLEST[1], "-short"), (24, "-tall")]  # noqa: RUF012
 
-    def __init__(self, session: Session, open: Place | None = None, *, ask: bool = True) -> None:
+    def __init__(self, session: Session, open: Place | str | None = None, *, ask: bool = True) -> None:
         self.session = session
         self.peek = False
         """Whether course text stands there in both languages."""
@@ -58,7 +59,11 @@ class TutorApp(Travel, Ending, App[None]):
             from tutor.screens.welcome import WelcomeScreen
 
             return WelcomeScreen(self._start)
-        return route.screen_of(self._start)
+        if self._start == DIAGNOSE:
+            from tutor.screens.diagnose import DiagnoseScreen
+
+            return DiagnoseScreen()
+        return route.screen_of(self._start if isinstance(self._start, Place) else None)
 
     async def on_event(self, event: events.Event) -> None:
         """Keys go on one after the other, see `Typeahead`; none reaches a screen that is too small to be seen."""

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from tutor.commands.context import UNUSABLE, Context, Refusal, unknown
 from tutor.commands.parser import GLOBAL, Parser
 
-COMMANDS = ("study", "check", "calc", "course", "glossary", "config", "progress", "keys", "completion")
+COMMANDS = (
+    "study", "diagnose", "plan", "check", "calc", "course", "glossary", "config", "progress", "keys", "completion"
+)  # fmt: skip
 """Every command: its file in tutor/commands has its name, its words are under `cli.<name>`."""
 
 

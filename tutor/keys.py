@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-PANELS = ("jump", "glossary", "settings", "help", "palette")
+PANELS = ("jump", "glossary", "plan", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
-Scope = Literal["app", "home", "lesson", "exercise", "results", "cards"]
+Scope = Literal["app", "home", "lesson", "exercise", "results", "cards", "diagnose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,21 @@ TABLE: tuple[Command, ...] = (
     Command("previous-card", ("p", "left"), "cards", rank=3, palette=False),
     Command("open", ("enter",), "home", rank=1, palette=False),
     Command("resume", ("c",), "home", rank=2),
+    Command("diagnose", ("d",), "home", rank=3),
     Command("again", ("a",), "results", rank=2),
+    Command("pane", ("tab", "alt+t"), "diagnose", rank=1),
+    Command("explain", ("f4", "alt+e", "e"), "diagnose", rank=2),
+    Command("presets", ("f3", "alt+x", "x"), "diagnose", rank=3),
+    Command("undo", ("alt+u", "u"), "diagnose", rank=6),
+    Command("fields", ("f8", "alt+f", "f"), "diagnose", rank=7),
+    Command("command", ("f9", "alt+c", "c"), "diagnose", rank=8),
+    Command("save", ("f10", "alt+w", "w"), "diagnose", rank=8),
     Command("language", ("f2", "ctrl+l"), "app", rank=4),
     Command("back", ("escape",), "app", rank=9, palette=False),
     Command("jump", ("f6", "alt+l", "l"), "app", rank=10),
     Command("peek", ("f5", "ctrl+y"), "app", rank=11),
     Command("glossary", ("f7", "alt+g", "g"), "app", rank=13),
+    Command("plan", ("alt+p",), "app"),
     Command("settings", ("s", "alt+s"), "app", rank=14),
     Command("help", ("f1", "alt+h", "question_mark"), "app", rank=5),
     Command("palette", ("ctrl+p",), "app", rank=15, palette=False),

@@ -16,8 +16,11 @@ from tutor.screens import route
 from tutor.screens.base import Panel, TutorScreen
 
 if TYPE_CHECKING:
+    from tutor.diagnoser.form import FormState
     from tutor.session import Session
 
+DIAGNOSE = "diagnose"
+"""The diagnoser as a target, where a lesson's id may stand too."""
 SLOW = 1.0
 """Seconds after which a drawing that still goes on says so."""
 
@@ -26,6 +29,8 @@ class Travel(App[None]):
     """Ways between the screens. Each journey happens in the app's own task, one after the other."""
 
     session: Session
+    diagnosing: FormState | None = None
+    """What stands in the diagnoser's form, kept while the reader is elsewhere."""
     drawing = False
     """Whether a variant is being drawn; keys typed meanwhile wait for its page, see `tutor.typeahead`."""
 
@@ -36,7 +41,9 @@ class Travel(App[None]):
         drawn first.
         """
         wanted = target.id if isinstance(target, Place) else target
-        if address.split(wanted)[1]:
+        if target == DIAGNOSE:
+            self.call_later(self._to_the_diagnoser)
+        elif address.split(wanted)[1]:
             self._draw(lambda: self._drawn(wanted), lambda _: target, back_to)
         else:
             self.call_later(self._travel, target, back_to)
@@ -106,6 +113,18 @@ class Travel(App[None]):
             return
         screen = route.screen_of(place)
         screen.back_to = back_to
+        await self._arrive_at(screen)
+
+    async def _to_the_diagnoser(self) -> None:
+        """The diagnoser, with the form as it was left."""
+        from tutor.screens.diagnose import DiagnoseScreen
+
+        await self._leave_panels()
+        if isinstance(self.screen, TutorScreen):
+            self.screen.keep()
+        await self._arrive_at(DiagnoseScreen())
+
+    async def _arrive_at(self, screen: TutorScreen) -> None:
         await (self.switch_screen(screen) if len(self.screen_stack) > 1 else self.push_screen(screen))
 
     async def _leave_panels(self) -> None:

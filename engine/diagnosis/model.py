@@ -124,7 +124,7 @@ class Unread(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two sources said different things; ``kept`` won (options over the scenario file over artefacts over catalogue)."""
+    """Two sources said different things; ``kept`` won: options over the file over artefacts over the catalogue."""
 
     field: str
     kept: str
@@ -350,7 +350,8 @@ class Timing(NamedTuple):
 class Timings(NamedTuple):
     """Steps of the two phases; ``None`` where an input is missing. ``setup`` is what they were computed with.
 
-    ``decode_share`` is decode's share of the time of one request (prefill and all its decode steps).
+    ``decode_share`` is decode's share of the card's time under the load: each prompt is computed for itself, a decode
+    step for all that run.
     """
 
     setup: Setup | None

@@ -57,6 +57,8 @@ USAGE: dict[str, tuple[str, ...]] = {
     "check": ("ID ANSWER [--variant N]", "--batch FILE|-"),
     "calc": ("[FORMULA NAME=VALUE ...]", "--batch FILE|-"),
     "course": ("list | show ID [--variant N] | validate [PATH]",),
+    "diagnose": ("[FILE|- ...] [--model NAME] [--gpu NAME] [--symptom TEXT] ... [--what-if LEVER]", "[--plain]"),
+    "plan": ("--model NAME|FILE [--gpu NAME] [--gpus N,N] [--weights FORMAT,FORMAT] ...",),
     "glossary": ("[TERM]",),
     "config": ("[NAME [VALUE]]",),
     "progress": ("show | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]",),
@@ -88,7 +90,7 @@ def _table(context: Context, title: str, rows: Iterable[tuple[str, str]]) -> Non
 
 def _wrapped(text: str, indent: int = 0) -> str:
     """Text broken at words; `textwrap` would cost a fifth of the start-up budget of help."""
-    width = max(_columns() - indent, 20)
+    width = max(columns_of_output() - indent, 20)
     lines = [""]
     for word in text.split():
         if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
@@ -97,8 +99,9 @@ def _wrapped(text: str, indent: int = 0) -> str:
     return "\n".join(" " * indent + line for line in lines)
 
 
-def _columns() -> int:
+def columns_of_output(most: int = 100) -> int:
+    """Columns of the terminal, so many at most; eighty where there is none."""
     try:
-        return min(os.get_terminal_size(1).columns, 100)
+        return min(os.get_terminal_size(1).columns, most)
     except OSError:
         return 80

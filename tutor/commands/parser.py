@@ -53,12 +53,15 @@ class Parser(argparse.ArgumentParser):
         self._declare(option, option)
         self.add_argument(option, action="store_true")
 
-    def value(self, option: str, shown: str, *, dash: bool = False) -> None:
-        """An option with a value. With ``dash`` it may begin with a dash, to be refused as a value and no option."""
+    def value(self, option: str, shown: str, *, dash: bool = False, many: bool = False) -> None:
+        """An option with a value; with ``many`` it may be repeated, and its values are a list.
+
+        With ``dash`` it may begin with a dash, to be refused as a value and no option.
+        """
         if dash:
             self._dashed.add(option.lstrip("-").replace("-", "_"))
         self._declare(option, f"{option} {shown}")
-        self.add_argument(option, metavar=shown)
+        self.add_argument(option, metavar=shown, action="append" if many else "store")
 
     def _declare(self, option: str, written: str) -> None:
         key = option.lstrip("-").replace("-", "_")

@@ -16,6 +16,7 @@ from tutor.coursemap import Count
 from tutor.keys import Command, Scope
 from tutor.progress import Place, ProgressProblem
 from tutor.screens.base import TutorScreen, bindings
+from tutor.travel import DIAGNOSE
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
@@ -81,7 +82,7 @@ class HomeScreen(TutorScreen):
         known = coursemap.states(self.session)
         track = course.index().tracks[0]
         self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
-        self.query_one("#resume", Rows).show([self._resume_row()])
+        self.query_one("#resume", Rows).show([self._resume_row(), self._diagnose_row()])
         lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
         self.query_one("#lessons", Rows).show([Row(), Row(text=Content(track.title[self.lang])), *lessons])
         levels = [self._row(e.id, e.title[self.lang], coursemap.of_level(e, known)) for e in track.levels]
@@ -98,6 +99,10 @@ class HomeScreen(TutorScreen):
         return Row(
             "resume", Content.assemble((self.tell("home.continue"), STRONG), f"  {self._place_name(self.place)}")
         )
+
+    def _diagnose_row(self) -> Row:
+        named = Content.assemble((self.tell("home.diagnose"), STRONG), f"  {self.tell('home.diagnose_what')}")
+        return Row(DIAGNOSE, named)
 
     def _place_name(self, place: Place) -> str:
         id, variant = address.split(place.id)
@@ -149,6 +154,8 @@ class HomeScreen(TutorScreen):
         event.stop()
         if event.id == "resume":
             await self.action_resume()
+        elif event.id == DIAGNOSE:
+            self.action_diagnose()
         elif event.id.startswith("slip:"):
             slip = next((s for s in self.session.progress.slips() if s.slip == event.id[5:]), None)
             if slip is not None:
@@ -175,6 +182,10 @@ class HomeScreen(TutorScreen):
         """Back to where the reader was."""
         if self.place is not None:
             self.tutor.go(self.place)
+
+    def action_diagnose(self) -> None:
+        """A server of the reader's own."""
+        self.tutor.go(DIAGNOSE)
 
     async def go_back(self) -> None:
         """Nothing lies further out."""

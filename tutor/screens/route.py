@@ -57,6 +57,10 @@ def panel(name: str) -> Panel:
         from tutor.dialogs.glossary import GlossaryPanel
 
         return GlossaryPanel()
+    if name == "plan":
+        from tutor.screens.plan import PlanPanel
+
+        return PlanPanel()
     if name == "settings":
         from tutor.dialogs.settings import SettingsPanel
 

@@ -21,7 +21,7 @@ from tutor.widgets.rows import Row, Rows
 class WelcomeScreen(TutorScreen):
     """Both languages, each in its own words; they can be switched at any time."""
 
-    def __init__(self, then: Place | None) -> None:
+    def __init__(self, then: Place | str | None) -> None:
         super().__init__()
         self._then = then
 

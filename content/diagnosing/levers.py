@@ -1,0 +1,112 @@
+"""A judged lever in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from content.diagnosing import words
+from content.diagnosing.words import label, named, sentence
+from content.lang import Lang
+from engine.diagnosis.model import Effect, LeverResult
+
+_CHOSEN = ("to", "format", "card", "cards", "assumed")
+"""Parameters of a lever that helps: what it was worked out for."""
+
+
+class LeverWords(NamedTuple):
+    """A lever for a reader; every part but ``name`` may be "".
+
+    Attributes:
+        name: what people call it.
+        does: what it does, in a line.
+        effects: computed, the first is the one that it is ranked by.
+        effect: what stands in the place of effects where none is computed: a published gain, or that none is known.
+        chosen: what it was worked out for.
+        need: its precondition, with whether it is met.
+        warning: when it backfires.
+        why: why it does not help.
+        flag: how the server at hand spells it.
+    """
+
+    name: str
+    does: str
+    effects: tuple[str, ...]
+    effect: str
+    chosen: tuple[str, ...]
+    need: str
+    warning: str
+    why: str
+    flag: str
+
+
+def lever(one: LeverResult, lang: Lang) -> LeverWords:
+    """A lever's words."""
+    return LeverWords(
+        named("lever", one.id, lang),
+        sentence(f"lever.{one.id}.text", {}, lang),
+        tuple(effect_text(effect, lang) for effect in one.effects),
+        _effect(one, lang),
+        tuple(_chosen(one, lang)),
+        need(one, lang),
+        warning(one, lang),
+        why(one, lang),
+        label("flag", lang, flag=words.clean(one.flag)) if one.flag else "",
+    )
+
+
+def effect_text(effect: Effect, lang: Lang, short: bool = False) -> str:
+    """ "decode step: 11.7 ms → 8.02 ms (1.46x)"."""
+    values = {
+        "measure": named("measure", effect.measure, lang, short),
+        "before": words.shown(effect.before, lang),
+        "after": words.shown(effect.after, lang),
+    }
+    times = times_better(effect)
+    if times is None or effect.before.unit == "%":
+        return label("effect", lang, **values)
+    return label("effect_factor", lang, **values, factor=words.factor(times))
+
+
+def times_better(effect: Effect) -> Fraction | None:
+    """How many times better a measure gets: over 1 is better. ``None`` where either end is no positive number."""
+    before, after = effect.before.value, effect.after.value
+    if before <= 0 or after <= 0:
+        return None
+    return after / before if effect.better > 0 else before / after
+
+
+def _effect(one: LeverResult, lang: Lang) -> str:
+    if one.published and one.gain is not None:
+        return label("published", lang, factor=words.factor(one.gain))
+    if one.effects or not one.helps or one.id == "do-nothing":
+        return ""
+    return label("not_computed", lang)
+
+
+def _chosen(one: LeverResult, lang: Lang) -> Iterator[str]:
+    if one.helps:
+        given = words.params(one.params, lang)
+        for name in _CHOSEN:
+            if given.get(name):
+                yield label(f"chosen_{name}", lang, **{name: given[name]})
+
+
+def need(one: LeverResult, lang: Lang) -> str:
+    """The precondition as a sentence; one that is met is not worth a line where the lever does not help."""
+    clause = sentence(f"lever.{one.id}.need", {}, lang)
+    return label(f"need_{one.precondition}", lang, text=clause) if clause else ""
+
+
+def warning(one: LeverResult, lang: Lang) -> str:
+    """When it backfires: the nearer sentence where the case is close to that, else the lever's own; "" for none."""
+    if not one.warning:
+        return ""
+    given = words.params(one.params, lang)
+    return sentence(f"warning.{one.warning}", given, lang) or sentence(f"lever.{one.id}.warning", given, lang)
+
+
+def why(one: LeverResult, lang: Lang) -> str:
+    """Why it does not help; "" for one that does."""
+    return "" if one.helps else words.one_of("why", one.why, lang, words.params(one.params, lang))

@@ -1,0 +1,217 @@
+"""Single pieces of a report in words: ids, numbers, sentences whose values are known, what a learner wrote.
+
+What comes from a learner, a log or a file is cleaned and put in as it is; it is never looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from content import words
+from content.lang import Lang
+from engine import units
+from engine.diagnosis.fields import BY_ATTRIBUTE
+from engine.diagnosis.model import Amount, Finding, Key, Param
+from engine.units import UNITS
+
+ROOT = "diagnosis"
+LONGEST = 160
+"""Characters of a learner's text that a sentence takes in."""
+
+_NOUNS: Mapping[str, str] = {
+    **dict.fromkeys(("max_len", "longest", "tokens", "context", "prompt", "output", "used", "total", "each"), "tokens"),
+    **dict.fromkeys(("seqs", "batch", "knee", "largest", "fits", "running", "offered", "cap", "asked"), "requests"),
+    **dict.fromkeys(("reserved", "slots"), "slots"),
+    "heads": "heads",
+    "cards": "cards",
+    "layers": "layers",
+    **dict.fromkeys(("gpus", "tp", "pp", "dp"), "cards"),
+    **dict.fromkeys(("concurrency", "max_num_seqs"), "requests"),
+    **dict.fromkeys(("max_model_len", "max_num_batched_tokens", "kv_pool_tokens", "block_size", "reserve"), "tokens"),
+}
+"""The noun of a plain count, by the name of the parameter: the engine gives some as whole numbers alone."""
+
+_LADDERS: Mapping[str, tuple[str, ...]] = {
+    "bytes": ("TB", "GB", "MB", "KB", "bytes"),
+    "GB": ("TB", "GB", "MB"),
+    "s": ("s", "ms", "us"),
+    "ms": ("s", "ms", "us"),
+    "bytes/s": ("TB/s", "GB/s", "MB/s", "bytes/s"),
+    "FLOP": ("TFLOP", "GFLOP"),
+    "FLOP/s": ("TFLOP/s", "GFLOP/s"),
+}
+"""Units that a size may be shown in, the largest first; others (GiB of a log, tokens, shares) stay what they are."""
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def quantity(value: Fraction, unit: str, lang: Lang, digits: int = 3) -> str:
+    """A value in base units as a person reads it: bytes as GB where they are many, a count with its noun.
+
+    GB is 10^9 bytes; GiB is shown only where a flag or a log counts so.
+    """
+    if unit in units.COUNTS:
+        shown = count(value)
+        return f"{shown} {words.noun(unit, shown, lang)}"
+    return units.quantity(value, _readable(value, unit), digits)
+
+
+def _readable(value: Fraction, unit: str) -> str:
+    ladder = _LADDERS.get(unit, ())
+    found = (name for name in ladder if abs(value) >= UNITS[name].factor * _FROM.get(name, 1))
+    return next(found, ladder[-1] if value and ladder else unit)
+
+
+_FROM = {"ms": Fraction(1, 20)}
+"""From so much of a unit on it is used: parts of a millisecond are easier to compare than microseconds."""
+
+
+def count(value: Fraction | int) -> str:
+    """A count: whole ones in full, grouped when they are long; others with three digits."""
+    exact = Fraction(value)
+    return units.number(exact, "all" if exact.denominator == 1 and abs(exact) >= 10**4 else 3)
+
+
+def gb(value: Fraction) -> str:
+    """Bytes of a ledger, which one reads in columns: always GB, with one place above ten and two below."""
+    size = value / UNITS["GB"].factor
+    return f"{float(size):.1f} GB" if abs(size) >= 10 else f"{float(size):.2f} GB"
+
+
+def seconds(value: Fraction, lang: Lang) -> str:
+    """A time: ms below a second."""
+    return quantity(value, "s", lang)
+
+
+def share(value: Fraction, lang: Lang) -> str:
+    """A share in percent, as exact as a verdict can be."""
+    return units.quantity(value, "%", 2 if abs(value) < Fraction(995, 1000) else 3)
+
+
+def factor(value: Fraction) -> str:
+    """How many times."""
+    return units.quantity(value, "x", 3)
+
+
+# --- parameters ------------------------------------------------------------------------------------------------------
+
+
+def clean(text: object, most: int = LONGEST) -> str:
+    """Somebody's own text on one line, without signs that a terminal would obey, and not too long."""
+    flat = "".join(char if char.isprintable() else " " for char in str(text)[: most * 4])
+    flat = " ".join(flat.split())
+    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+
+
+def shown(value: Param | bool | None, lang: Lang, name: str = "") -> str:
+    """A parameter in words; ``name`` is what it stands for, which gives a plain count its noun."""
+    if value is None:
+        return words.say("diagnosis.label.unknown", lang)
+    if isinstance(value, bool) or value in ("true", "false"):
+        return words.say("diagnosis.label.on" if value in (True, "true") else "diagnosis.label.off", lang)
+    if isinstance(value, Key):
+        return _key(value.name, lang)
+    if isinstance(value, Amount):
+        noun = _NOUNS.get(name)
+        return quantity(value.value, noun if value.unit == "none" and noun else value.unit, lang)
+    if isinstance(value, int):
+        noun = _NOUNS.get(name)
+        return count(value) if noun is None else quantity(Fraction(value), noun, lang)
+    return clean(value)
+
+
+def _key(name: str, lang: Lang) -> str:
+    for key in (f"{ROOT}.{name}", f"{ROOT}.{name}.name"):
+        if words.has(key):
+            return words.say(key, lang)
+    return clean(name)
+
+
+def params(given: Mapping[str, Param], lang: Lang) -> dict[str, str]:
+    """All parameters in words."""
+    return {name: shown(value, lang, name) for name, value in given.items()}
+
+
+# --- sentences -------------------------------------------------------------------------------------------------------
+
+
+def sentence(base: str, given: Mapping[str, str], lang: Lang) -> str:
+    """The most exact sentence of an id whose values are all known; "" where it has none.
+
+    Args:
+        base: a key under ``diagnosis``, with or without the variants ``text``, ``less`` and ``bare``.
+        given: values in words; empty ones count as not known.
+    """
+    known = {name: value for name, value in given.items() if value}
+    for key in (base, *(f"{base}.{variant}" for variant in ("text", "less", "bare"))):
+        full = f"{ROOT}.{key}"
+        if words.has(full) and known.keys() >= set(words.placeholders(words.text(full)["en"])):
+            return words.put(words.text(full)[lang], known)
+    return ""
+
+
+def one_of(group: str, name: str, lang: Lang, given: Mapping[str, str] | None = None) -> str:
+    """The words of an id of a group, or the group's ``other`` for an id that has none."""
+    known = dict(given or {})
+    return sentence(f"{group}.{name}", known, lang) or sentence(f"{group}.other", known, lang)
+
+
+def label(name: str, lang: Lang, **values: str) -> str:
+    """A label or frame of the report."""
+    return words.say(f"{ROOT}.label.{name}", lang, **values)
+
+
+def named(group: str, name: str, lang: Lang, short: bool = False) -> str:
+    """The name of a wall, lever, measure ... ; the id itself where it has none, so that nothing is lost."""
+    for key in (f"{ROOT}.{group}.{name}.short",) * short + (f"{ROOT}.{group}.{name}.name",):
+        if words.has(key):
+            return words.say(key, lang)
+    return clean(name)
+
+
+def cause(finding: Finding, lang: Lang) -> str:
+    """What a cause says here, with its arithmetic; the wall's own sentence for a cause without one."""
+    text = sentence(f"cause.{finding.cause}", params(finding.params, lang), lang)
+    return text or sentence(f"detail.{finding.detail}", {}, lang) or sentence(f"wall.{finding.wall}", {}, lang)
+
+
+def field(name: str, lang: Lang, short: bool = False) -> str:
+    """The label of an input: a public name, a field of the scenario, a line of the ledger, or "flags.<name>"."""
+    if name.startswith("flags."):
+        return clean(name.removeprefix("flags."), 60)
+    public = BY_ATTRIBUTE[name].name if name in BY_ATTRIBUTE else name
+    for group in ("field", "ledger", "label", "measure"):
+        if words.has(f"{ROOT}.{group}.{public}.name"):
+            return named(group, public, lang, short)
+    return clean(name, 60)
+
+
+def problem(reason: str, field_name: str, given: Mapping[str, object], lang: Lang) -> str:
+    """Why a scenario is impossible, or a text is none: ``ScenarioProblem`` in words."""
+    known = {name: _given(name, value, lang) for name, value in given.items()}
+    known["field"] = field(field_name, lang) or field("file", lang)
+    if reason == "too-large" and "most" in known and "value" not in known:
+        reason = "file-too-large"
+    return one_of("problem", reason, lang, known)
+
+
+def _given(name: str, value: object, lang: Lang) -> str:
+    """A value of a problem: a count with its noun where a sentence wants one."""
+    if isinstance(value, int) and name in ("tokens", "window", "layers"):
+        return quantity(Fraction(value), "layers" if name == "layers" else "tokens", lang)
+    return clean(value, 60)
+
+
+def conflict(field_name: str, kept: str, kept_source: str, dropped: str, dropped_source: str, lang: Lang) -> str:
+    """What was told twice, and what holds."""
+    given = {"kept": kept, "kept_source": kept_source, "dropped": dropped, "dropped_source": dropped_source}
+    short = {name: clean(value, 60) for name, value in given.items()}
+    return words.say("diagnosis.conflict.text", lang, field=field(field_name, lang), **short)
+
+
+def unread(field_name: str, text: str, reason: str, lang: Lang) -> str:
+    """What could not be used, and why."""
+    why = one_of("unread", reason, lang, {"text": clean(text, 80)})
+    return f"{field(field_name, lang)}: {why}"

@@ -1,0 +1,204 @@
+"""The limit that a healthy server has: what its steps take most of their time for.
+
+With a model and a card it is computed. Without, what holds on every card of the catalogue can still be said: a small
+batch reads weights for few, a long prompt is arithmetic.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.diagnosis.case import Case
+from engine.diagnosis.causes.row import Cause, Witness, numbers, together, words
+from engine.diagnosis.causes.situation import (
+    BELOW_KNEES,
+    LARGE_BATCH,
+    LONG_PROMPT,
+    SMALL_BATCH,
+    asks,
+    fails,
+    over_the_card,
+    percent,
+    tokens,
+    usual_phase,
+)
+from engine.diagnosis.model import Param, Timing
+from engine.roofline import Part
+
+_COMPUTED = Fraction(1, 2)
+_MEASURED = Fraction(85, 100)
+_GUESSED = Fraction(4, 10)
+
+
+def _silent(case: Case) -> bool:
+    """Where no step is the question: it does not start, a figure is asked about, or the weights lie elsewhere, so that
+    reading them from the card's own memory is not what happens."""
+    return fails(case) or asks(case) or over_the_card(case) is not None
+
+
+def _decoding(case: Case) -> Timing | None:
+    return case.timings.decode if usual_phase(case) in ("decode", "both") else None
+
+
+def _sure(timing: Timing) -> Fraction:
+    """A measurement inside the band confirms what was computed."""
+    if timing.measured is None:
+        return _COMPUTED
+    band = timing.step.time
+    return _MEASURED if band.low * Fraction(9, 10) <= timing.measured <= band.high else _COMPUTED
+
+
+def _of(case: Case, timing: Timing | None, names: tuple[Part, ...], params: dict[str, Param]) -> Witness | None:
+    """A base cause by numbers: certain in proportion to its share of the step, and to the phase's of the load."""
+    if timing is None:
+        return None
+    shares = timing.step.shares()
+    share = sum((shares[name] for name in names), Fraction(0))
+    if share < Fraction(1, 10):
+        return None
+    sure = _sure(timing) * share * _weight(case, timing)
+    return Witness(sure, "numbers", share, {"share": percent(share), **params})
+
+
+def _weight(case: Case, timing: Timing) -> Fraction:
+    """The phase's share of the load, where both matter."""
+    decode = case.timings.decode_share
+    if decode is None or usual_phase(case) != "both":
+        return Fraction(1)
+    return decode if timing is case.timings.decode else 1 - decode
+
+
+def _reading(case: Case, own: Part, params: dict[str, Param]) -> Witness | None:
+    """One of the two things that a decode step reads. The larger speaks for the bandwidth as a whole."""
+    timing = _decoding(case)
+    if timing is None:
+        return None
+    shares = timing.step.shares()
+    alone = _of(case, timing, (own,), params)
+    if alone is None or shares[own] < max(shares["weights"], shares["kv"]):
+        return alone
+    whole = _of(case, timing, ("weights", "kv"), params)
+    return None if whole is None else alone._replace(strength=whole.strength)
+
+
+def reads_weights(case: Case) -> Witness | None:
+    """Every step reads all the weights, for as many requests as run."""
+    if _silent(case):
+        return None
+    if _decoding(case) is not None:
+        return _reading(case, "weights", {"batch": case.batch})
+    s = case.scenario
+    if usual_phase(case) == "prefill" or s.speculation:
+        return words(case, {"slow-decode": "0.2"})
+    few = s.concurrency is not None and s.concurrency.high <= BELOW_KNEES
+    said = words(
+        case, {"slow-decode": "0.3", "wants-faster": "0.25", "same-as-other-runner": "0.35", "one-at-a-time": "0.3"}
+    )
+    if not few or s.concurrency is None:
+        return said
+    sure = _GUESSED if s.concurrency.high <= SMALL_BATCH else _GUESSED * Fraction(3, 4)
+    return together(Witness(sure, "flags", None, {"batch": s.concurrency.mid}), said)
+
+
+def reads_cache(case: Case) -> Witness | None:
+    """Every step reads the whole cache of every running request."""
+    if _silent(case):
+        return None
+    return _reading(case, "kv", {"context": tokens(case.context or 1)})
+
+
+def batch_math(case: Case) -> Witness | None:
+    """Past the knee a decode step computes longer than it reads."""
+    if _silent(case):
+        return None
+    params: dict[str, Param] = {"batch": case.batch or 1}
+    if case.knee is not None:
+        params["knee"] = int(case.knee)
+    timing = _decoding(case)
+    if timing is not None:
+        return _of(case, timing, ("compute",), params)
+    s = case.scenario
+    wide = s.concurrency is not None and s.concurrency.low >= LARGE_BATCH * 4 and usual_phase(case) == "decode"
+    return Witness(Fraction(3, 10), "flags", None, params) if wide else None
+
+
+def prompt_math(case: Case) -> Witness | None:
+    """Prefill multiplies every weight by every token of the prompt: the arithmetic takes the time."""
+    if _silent(case):
+        return None
+    s = case.scenario
+    phase = usual_phase(case)
+    timing = case.timings.prefill if phase in ("prefill", "both") else None
+    params: dict[str, Param] = {} if case.prompt is None else {"prompt": tokens(case.prompt)}
+    if timing is not None:
+        return _of(case, timing, ("compute",), params)
+    said = words(case, {"slow-first-token": "0.42", "prefill-heavy": "0.4"}, "throughput-goal")
+    long = s.prompt is not None and s.prompt.mid >= LONG_PROMPT and phase == "prefill"
+    return together(Witness(_GUESSED, "flags", None, params) if long else None, said)
+
+
+def link_time(case: Case) -> Witness | None:
+    """What crosses a link in every step."""
+    if _silent(case):
+        return None
+    timing = case.timings.prefill if usual_phase(case) == "prefill" else _decoding(case)
+    return _of(case, timing, ("link", "host"), {})
+
+
+def fixed_time(case: Case) -> Witness | None:
+    """A small model on a fast card: the steps' fixed part is the longest."""
+    if _silent(case):
+        return None
+    return _of(case, _decoding(case), ("overhead",), {})
+
+
+def unknown(case: Case) -> Witness | None:
+    """Nothing else has a witness."""
+    return numbers("0.01")._replace(by="words")
+
+
+_DECODE = ("w4a16", "fp8", "speculative-decoding", "client-batching", "kv-quantization", "w8a8", "faster-gpu",
+           "tensor-parallel")  # fmt: skip
+_DECODE_VAIN = ("paged-attention", "continuous-batching", "raise-memory-utilization", "chunked-prefill")
+_PREFILL = ("prefix-caching", "fp8", "w8a8", "tensor-parallel", "shorten-requests", "faster-gpu", "raise-token-budget",
+            "chunked-prefill")  # fmt: skip
+_PREFILL_VAIN = ("w4a16", "paged-attention", "kv-quantization", "raise-memory-utilization", "continuous-batching",
+                 "speculative-decoding")  # fmt: skip
+_ROOFLINE = "Williams et al., Roofline (CACM 2009); probe.md section 0"
+
+CAUSES = (
+    Cause(
+        "reads-weights", "base", "memory-bandwidth", None, "decode", reads_weights,
+        ("w4a16", "fp8", "client-batching", "speculative-decoding", "w8a8", "faster-gpu", "tensor-parallel"),
+        (*_DECODE_VAIN, "kv-quantization"), ("double-batch", "client-batching"), _ROOFLINE,
+    ),
+    Cause(
+        "reads-cache", "base", "memory-bandwidth", None, "decode", reads_cache,
+        ("kv-quantization", "shorten-requests", "fp8", "w4a16", "faster-gpu", "tensor-parallel"),
+        (*_DECODE_VAIN, "raise-concurrency"), ("shorter-context", "shorten-requests"), _ROOFLINE,
+    ),
+    Cause(
+        "prompt-math", "base", "compute", None, "prefill", prompt_math, _PREFILL, _PREFILL_VAIN,
+        ("half-prompt", "shorten-requests"), _ROOFLINE,
+    ),
+    Cause(
+        "batch-math", "base", "compute", None, "decode", batch_math,
+        ("fp8", "w8a8", "faster-gpu", "tensor-parallel", "data-parallel"),
+        ("w4a16", "speculative-decoding", "raise-concurrency", "kv-quantization"),
+        ("half-concurrency", "cap-concurrency"), _ROOFLINE,
+    ),
+    Cause(
+        "link-time", "base", "interconnect", None, "decode", link_time,
+        ("data-parallel", "fix-topology", "pipeline-parallel", "raise-token-budget"),
+        ("tensor-parallel", "w4a16"), ("one-card", "tensor-parallel"), "Megatron-LM: two all-reduces a layer",
+    ),
+    Cause(
+        "fixed-time", "base", "cpu-overhead", None, "decode", fixed_time,
+        ("cuda-graphs", "client-batching", "speculative-decoding", "upgrade-engine"), ("w4a16", "kv-quantization"),
+        ("double-batch", "client-batching"), "probe.md section 5: a constant factor hides a fixed cost",
+    ),
+    Cause(
+        "unknown", "base", "none", None, "none", unknown, (), (), ("", ""), "nothing to go by",
+    ),
+)  # fmt: skip
+"""The limits of a step; the last one where nothing can be said."""

@@ -1,0 +1,83 @@
+"""The card waits for work: requests that come one by one, a batch that is not filled, a cap."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.diagnosis.case import Case
+from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
+
+_BELOW = Fraction(3, 4)
+"""Running under this share of what is offered, with nothing waiting, is not the engine's doing."""
+_ROOM = Fraction(7, 10)
+
+
+def client_in_sequence(case: Case) -> Witness | None:
+    """One request at a time: nothing to batch, and each answer reads all the weights for itself."""
+    s = case.scenario
+    said = words(
+        case, {"one-at-a-time": "0.56", "gain-below-advertised": "0.48", "same-as-other-runner": "0.3"},
+        "nothing-waits", "low-gpu-use",
+    )  # fmt: skip
+    if s.concurrency is not None and s.concurrency.low > 1:
+        return weaker(said, "0.5")
+    return said
+
+
+def below_offered(case: Case) -> Witness | None:
+    """Fewer run than are offered and none waits: they are held back before the engine sees them."""
+    s = case.scenario
+    said = words(case, {"stuck-below-offered": "0.6"}, "nothing-waits")
+    asked, running = case.asked, s.running
+    if asked is None or running is None or (s.waiting or 0) > 0 or running >= asked * _BELOW:
+        return said
+    return together(numbers("0.85")._replace(params={"running": running, "offered": asked}), said)
+
+
+def static_batch(case: Case) -> Witness | None:
+    """Time grows with the number of requests: they are served one after the other, or in batches that wait."""
+    said = words(case, {"time-grows-with-requests": "0.6"})
+    on = flags("0.75", "static_batching") if case.scenario.static_batching else None
+    return together(said, on)
+
+
+def cap_reached(case: Case) -> Witness | None:
+    """The engine's own cap is under what is offered although the pool has room."""
+    s = case.scenario
+    cap, asked = s.max_num_seqs, case.asked
+    said = words(case, {"queue-grows": "0.2"})
+    room = s.kv_usage is not None and s.kv_usage < _ROOM
+    if cap is None or asked is None or asked <= cap:
+        return None
+    fits = case.requests_that_fit
+    if not room and (fits is None or fits <= cap * Fraction(5, 4)):
+        return None
+    return together(numbers("0.66")._replace(params={"cap": cap, "asked": asked}), said)
+
+
+CAUSES = (
+    Cause(
+        "static-batch", "fault", "idle-scheduling", None, "both", static_batch,
+        ("continuous-batching", "client-batching", "raise-concurrency", "upgrade-engine"),
+        ("w4a16", "faster-gpu", "more-memory"), ("two-at-once", ""),
+        "Yu et al., Orca (OSDI 2022); incidents.md section 1: makespan grows with concurrency",
+    ),
+    Cause(
+        "below-offered", "fault", "idle-scheduling", None, "decode", below_offered,
+        ("client-batching", "tune-serving-layer", "upgrade-engine"),
+        ("raise-concurrency", "raise-memory-utilization", "w4a16"), ("another-client", ""),
+        "incidents.md section 1: Running against offered, Waiting 0",
+    ),
+    Cause(
+        "client-in-sequence", "fault", "idle-scheduling", None, "decode", client_in_sequence,
+        ("client-batching", "w4a16", "fp8", "speculative-decoding"),
+        ("paged-attention", "continuous-batching", "raise-concurrency", "kv-quantization"), ("two-at-once", ""),
+        "incidents.md section 5, client shape",
+    ),
+    Cause(
+        "cap-reached", "fault", "idle-scheduling", None, "decode", cap_reached,
+        ("raise-concurrency", "client-batching"), ("cap-concurrency", "w4a16"), ("higher-cap", "raise-concurrency"),
+        "levers.md, raise-concurrency: pool has room and requests wait",
+    ),
+)  # fmt: skip
+"""In the order in which a person would look."""

@@ -1,0 +1,144 @@
+"""Bytes that cross a link in every step: between cards, or from the host's memory."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.diagnosis.case import Case
+from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
+from engine.diagnosis.causes.situation import cards, fails, gb, over_the_card, part, percent, serves, usual_phase
+from engine.diagnosis.model import Phase
+
+_MUCH = Fraction(1, 4)
+"""Share of a step that a link may take before it is worth a word."""
+_BROKEN = 20
+"""A step so many times slower than its band is no matter of bandwidth: the path itself is broken."""
+
+
+def broken_path(case: Case) -> Witness | None:
+    """Hundreds of times slower than any link: peer access off, a shared-memory path across sockets, one lane."""
+    s = case.scenario
+    if (s.tp or 1) * (s.pp or 1) * (s.gpus or 1) < 2:
+        return None
+    said = words(case, {"extremely-slow": "0.6"}, "more-cards-slower", "low-power-on-cards")
+    off = flags("0.55", "p2p_off") if s.p2p_off else None
+    timing = case.timings.decode
+    far = None
+    if timing is not None and timing.measured is not None and timing.measured > _BROKEN * timing.step.time.high:
+        far = numbers("0.8", 1 - timing.step.time.high / timing.measured)
+    found = together(far, said, off)
+    return None if found is None else found._replace(phase=_phase(case))
+
+
+def cards_over_link(case: Case) -> Witness | None:
+    """Two all-reduces a layer cross the link between the cards."""
+    s = case.scenario
+    if case.spread.tp < 2 and not s.has("more-cards-slower", "low-power-on-cards"):
+        return None
+    said = words(case, {"more-cards-slower": "0.56", "low-power-on-cards": "0.5", "pcie-only": "0.3"}, "extremely-slow")
+    slow = flags("0.35", "link") if s.link == "pcie" and case.spread.tp > 1 else None
+    if s.no_custom_all_reduce and case.spread.tp > 1:
+        slow = together(slow, flags("0.3", "no_custom_all_reduce"))
+    share = part(case, "link")
+    computed = None
+    if share is not None and share >= _MUCH:
+        computed = Witness(min(Fraction(88, 100), Fraction(1, 2) + share), "numbers", share, {"share": percent(share)})
+    elif share is not None and said is not None:
+        said = said._replace(share=share, params={"share": percent(share)})
+    found = together(computed, said, slow)
+    return None if found is None else found._replace(phase=_phase(case))
+
+
+def _phase(case: Case) -> Phase:
+    phase = usual_phase(case)
+    return "both" if phase == "decode" and case.scenario.prompt is None else phase
+
+
+def cards_not_needed(case: Case) -> Witness | None:
+    """The model fits fewer cards: a replica each would serve more than one model cut into pieces."""
+    s = case.scenario
+    if case.spread.tp < 2 or fails(case) or s.model is None:
+        return None
+    complains = s.has("more-cards-slower", "fits-one-card", "low-power-on-cards")
+    alone = case.fits_cards(1)
+    if not complains or alone is not True:
+        return None
+    return together(flags("0.5", "tp"), words(case, {"more-cards-slower": "0.4", "fits-one-card": "0.4"}))._replace(  # type: ignore[union-attr]
+        params={"cards": cards(case)}, phase=_phase(case)
+    )
+
+
+def offload_crossing(case: Case) -> Witness | None:
+    """Weights in host memory cross the host's link in every step."""
+    s = case.scenario
+    said = words(case, {"offload-slow": "0.58", "layers-left-on-cpu": "0.3"}, "slow-decode", "low-gpu-use")
+    told = flags("0.5", "cpu_offload") if s.cpu_offload else None
+    if s.gpu_layers is not None and s.model is not None and s.gpu_layers < s.model.layers and serves(case):
+        told = together(told, flags("0.5", "gpu_layers"))
+    share = part(case, "host")
+    timing = case.timings.decode
+    computed = None
+    if share is not None and share >= _MUCH and timing is not None and timing.step.usual.host:
+        sure = min(Fraction(95, 100), Fraction(6, 10) + share / 3)
+        computed = Witness(sure, "numbers", share, {"bytes": gb(case.host_bytes)})
+    else:
+        computed = _beyond_the_card(case)
+    if case.host_bytes and share is not None and share < _MUCH:
+        said, told = weaker(said, "0.5"), weaker(told, "0.5")
+    found = together(computed, said, told)
+    return None if found is None else found._replace(phase=usual_phase(case))
+
+
+def _beyond_the_card(case: Case) -> Witness | None:
+    """It answers although its weights are more than its cards hold: the rest lies in host memory."""
+    beyond = over_the_card(case)
+    if beyond is None or not serves(case):
+        return None
+    return Witness(Fraction(8, 10), "numbers", None, {"bytes": gb(beyond)})
+
+
+def experts_crossing(case: Case) -> Witness | None:
+    """Experts in host memory: a long prompt uses nearly all of them, and each crosses once a pass."""
+    s = case.scenario
+    said = words(case, {"copies-to-device": "0.6"}, "offload-slow", "slow-first-token")
+    on = flags("0.5", "expert_offload") if s.expert_offload else None
+    found = together(said, on)
+    if found is None:
+        return None
+    prefilling = s.has("copies-to-device", "slow-first-token") or usual_phase(case) == "prefill"
+    return found._replace(phase="prefill" if prefilling else usual_phase(case))
+
+
+_OFFLOADED = ("drop-cpu-offload", "w4a16", "fp8", "w8a8", "expert-offload", "tensor-parallel", "pipeline-parallel",
+              "more-memory", "lower-max-model-len")  # fmt: skip
+
+CAUSES = (
+    Cause(
+        "broken-path", "fault", "interconnect", None, "both", broken_path,
+        ("fix-topology", "data-parallel", "pipeline-parallel", "upgrade-engine"),
+        ("raise-memory-utilization", "more-memory", "do-nothing", "tensor-parallel"), ("one-card", ""),
+        "incidents.md section 5: hundreds of times slower is no bandwidth effect",
+    ),
+    Cause(
+        "cards-not-needed", "fault", "interconnect", None, "both", cards_not_needed,
+        ("data-parallel", "fix-topology", "pipeline-parallel"), ("tensor-parallel", "raise-concurrency", "w4a16"),
+        ("one-card", "tensor-parallel"), "incidents.md section 5: tensor parallelism of a model that fits one card",
+    ),
+    Cause(
+        "cards-over-link", "fault", "interconnect", None, "both", cards_over_link,
+        ("pipeline-parallel", "fix-topology", "data-parallel", "raise-token-budget"),
+        ("tensor-parallel", "raise-concurrency", "w4a16"), ("one-card", "tensor-parallel"),
+        "Megatron-LM: two all-reduces a layer; incidents.md section 1",
+    ),
+    Cause(
+        "offload-crossing", "fault", "interconnect", None, "decode", offload_crossing, _OFFLOADED,
+        ("cpu-offload", "faster-gpu", "cuda-graphs"), ("no-offload", "drop-cpu-offload"),
+        "incidents.md section 5: 2434 to 120 tokens/s with weights on the host",
+    ),
+    Cause(
+        "experts-crossing", "fault", "interconnect", None, "prefill", experts_crossing,
+        ("raise-token-budget", "upgrade-engine", "w4a16", "more-memory"), ("faster-gpu", "cpu-offload"),
+        ("larger-pass", "raise-token-budget"), "llama.cpp: experts of a batch are copied once a pass",
+    ),
+)  # fmt: skip
+"""In the order in which a person would look."""

@@ -1,0 +1,233 @@
+"""What keeps a server from starting, or ends it with no memory left."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.diagnosis.case import Case
+from engine.diagnosis.causes.row import WORDS_MOST, Cause, Witness, flags, numbers, together, weaker, words
+from engine.diagnosis.causes.situation import fails, gb, percent, serves, tokens
+from engine.diagnosis.model import Param
+
+_NEARLY_ALL = Fraction(85, 100)
+"""Weights over this share of what the engine may use leave no room worth serving from."""
+_FULL_SHARE = Fraction(96, 100)
+"""Shares of a card above which collectives, graphs and fragments have no room (threads: 0.90 to 0.95 is safe)."""
+
+
+_OF_CARD = ("vllm", "sglang")
+"""Engines whose share is one of the whole card; the others' is of what the weights leave."""
+
+
+def _budget(case: Case) -> Fraction | None:
+    """Bytes of a card that the engine may use."""
+    if case.ledger is None or case.weights_on_card is None:
+        return None
+    share = case.defaults.utilization.value if case.scenario.engine in _OF_CARD else None
+    return case.ledger.card.bytes * (share or 1)
+
+
+def _runs_anyway(case: Case) -> bool:
+    s = case.scenario
+    offloads = bool(s.cpu_offload) or bool(s.expert_offload) or s.gpu_layers is not None
+    return serves(case) or offloads
+
+
+def weights_do_not_fit(case: Case) -> Witness | None:
+    """Weights against what a card may give; what runs in spite of it keeps them elsewhere or in fewer bits."""
+    said = words(case, {"oom-loading": "0.6"}, "fails-to-start", "oom")
+    budget = _budget(case)
+    if budget is None or case.weights_on_card is None or case.ledger is None:
+        return said
+    size = case.weights_on_card
+    if size <= budget:
+        return weaker(said, "0.4") if size < budget * _NEARLY_ALL else said
+    computed = numbers("0.96", size / case.ledger.card.bytes, weights=gb(size), room=gb(budget))
+    return weaker(computed, "0.3") if _runs_anyway(case) else together(computed, said)
+
+
+def few_layers_left(case: Case) -> Witness | None:
+    """llama.cpp with most layers on the card and a few in host memory: little is missing."""
+    s = case.scenario
+    said = words(case, {"layers-left-on-cpu": "0.6"}, "fails-to-start", "oom")
+    if s.gpu_layers is None or s.gpu_layers <= 0:
+        return said
+    if s.model is None:
+        return together(said, flags("0.3", "gpu_layers")) if said else None
+    missing = s.model.layers + 1 - s.gpu_layers  # llama.cpp counts the head as a layer
+    if not 0 < missing <= s.model.layers // 8:
+        return said if missing > 0 else None
+    return together(numbers("0.7", left=missing, layers=s.model.layers + 1), said)
+
+
+def no_room_for_cache(case: Case) -> Witness | None:
+    """Weights and the rest fit, and nothing that a request could use is left."""
+    said = words(
+        case, {"not-enough-memory-fraction": "0.58", "no-cache-blocks": "0.5", "fails-to-start": "0.42", "oom": "0.25"}
+    )
+    ledger, budget = case.ledger, _budget(case)
+    if ledger is None or budget is None or ledger.pool_tokens is None or case.weights_on_card is None:
+        return said if said and fails(case) else None
+    if case.weights_on_card > budget:
+        return None
+    need = min(case.peak_tokens or 1024, 1024)
+    if ledger.pool_tokens < need and not serves(case):
+        pool = ledger.entry("kv-pool") or ledger.entry("free")
+        return together(
+            numbers("0.93", case.weights_on_card / ledger.card.bytes, weights=gb(case.weights_on_card),
+                    room=gb(budget), pool=gb(pool.bytes if pool else 0)),
+            said,
+        )  # fmt: skip
+    return weaker(said, "0.6") if said and fails(case) else None
+
+
+def window_exceeds_cache(case: Case) -> Witness | None:
+    """One request of the longest length does not fit the pool: vLLM refuses to start."""
+    said = words(case, {"window-exceeds-cache": "0.6"}, "fails-to-start", "inflated-window")
+    ledger = case.ledger
+    if ledger is None or ledger.pool is None or not ledger.pool_tokens:
+        return said
+    pool = ledger.pool
+    if pool.starts or ledger.pool_tokens <= 0:
+        return weaker(said, "0.7")
+    budget = max(pool.budget.bytes, Fraction(0))
+    computed = numbers(
+        "0.94", budget / ledger.card.bytes,
+        max_len=tokens(pool.settings.max_len), pool=tokens(ledger.pool_tokens), longest=tokens(pool.longest),
+    )  # fmt: skip
+    return weaker(computed, "0.35") if serves(case) else together(computed, said)
+
+
+def profiling_peak(case: Case) -> Witness | None:
+    """The largest pass that start-up tries: seen where memory fails though weights and cache would fit."""
+    s = case.scenario
+    said = words(
+        case, {"oom-warmup": "0.58", "warmup-prefill": "0.6", "inflated-window": "0.5", "no-cache-blocks": "0.3"},
+        "after-upgrade", "fails-to-start", "memory-above-file",
+    )  # fmt: skip
+    if not (fails(case) or s.has("oom")):
+        return said
+    told = together(said, words(case, {"after-upgrade": "0.4"}))
+    if told is not None:
+        told = told._replace(strength=min(WORDS_MOST, told.strength))
+    return together(_by_elimination(case), told, _set_high(case))
+
+
+def _set_high(case: Case) -> Witness | None:
+    """Settings that make the pass large."""
+    s = case.scenario
+    high = {
+        "images": bool(s.images),
+        "max_num_seqs": (s.max_num_seqs or 0) >= 512,
+        "max_num_batched_tokens": (s.max_num_batched_tokens or 0) >= 16384,
+    }
+    named = [name for name, on in high.items() if on]
+    return flags("0.5", *named) if named else None
+
+
+def _by_elimination(case: Case) -> Witness | None:
+    """It is said to fail, and the ledger shows room for weights and cache: a peak that nobody counted is left."""
+    ledger = case.ledger
+    told = fails(case) or case.scenario.has("oom", "memory-above-file")
+    if ledger is None or ledger.pool is None or not told or serves(case):
+        return None
+    peak = ledger.entry("activation")
+    pool = ledger.pool
+    if peak is None:
+        return None
+    given: dict[str, Param] = {
+        "peak": gb(peak.bytes),
+        "tokens": tokens(pool.settings.tokens),
+        "seqs": pool.settings.seqs,
+    }
+    if not pool.starts and pool.budget.bytes + peak.bytes > 0 and peak.bytes > abs(pool.budget.bytes):
+        return Witness(Fraction(85, 100), "numbers", peak.bytes / ledger.card.bytes, given)
+    if pool.starts and pool.budget.bytes > ledger.card.bytes / 10:
+        return Witness(Fraction(62, 100), "numbers", peak.bytes / ledger.card.bytes, given)
+    return None
+
+
+def graph_capture_memory(case: Case) -> Witness | None:
+    """Memory runs out while graphs are captured."""
+    return words(case, {"oom-capture": "0.6"}, "fails-to-start", "oom")
+
+
+def outside_the_share(case: Case) -> Witness | None:
+    """Buffers that profiling does not see, with hardly anything of the card left for them."""
+    s = case.scenario
+    said = words(case, {"oom-only-near-full": "0.6", "uses-above-cap": "0.58"}, "oom", "oom-running")
+    share = s.utilization
+    near = share is not None and share >= _FULL_SHARE
+    trouble = s.has("oom", "oom-running", "oom-capture", "oom-only-near-full", "fails-to-start")
+    if not (near and trouble and share):
+        return said
+    return together(said, flags("0.55", "gpu_memory_utilization")._replace(params={"share": percent(share)}))
+
+
+def shared_card(case: Case) -> Witness | None:
+    """Other programs hold a part of the card."""
+    return words(case, {"other-process": "0.6"}, "fails-to-start", "oom", "no-cache-blocks")
+
+
+def run_time_peak(case: Case) -> Witness | None:
+    """Memory runs out while requests are served: a prompt or batch larger than what was planned for."""
+    return words(case, {"oom-running": "0.6"}, "slow-first-token")
+
+
+_FIT = ("w4a16", "fp8", "w8a8", "tensor-parallel", "more-memory", "pipeline-parallel", "expert-offload", "cpu-offload")
+_INCIDENTS = "incidents.md sections 1, 6 and 8"
+
+CAUSES = (
+    Cause(
+        "weights-do-not-fit", "load", "weights-memory", None, "load", weights_do_not_fit, _FIT,
+        ("raise-memory-utilization", "lower-max-model-len", "kv-quantization", "paged-attention", "cpu-offload"),
+        ("load-smaller-format", "w4a16"), "incidents.md section 1: params x bytes against the card",
+    ),
+    Cause(
+        "few-layers-left", "load", "weights-memory", None, "load", few_layers_left,
+        ("kv-quantization", "lower-max-model-len", "better-kernel", "lower-token-budget", "w4a16"), ("cpu-offload",),
+        ("smaller-cache", "kv-quantization"), "incidents.md section 1; the cache's bytes are the missing layers'",
+    ),
+    Cause(
+        "no-room-for-cache", "load", "kv-memory", None, "load", no_room_for_cache,
+        ("raise-memory-utilization", "w4a16", "fp8", "w8a8", "tensor-parallel", "lower-token-budget", "more-memory"),
+        ("kv-quantization", "lower-memory-utilization"), ("smaller-window", "lower-max-model-len"), _INCIDENTS,
+    ),
+    Cause(
+        "window-exceeds-cache", "load", "kv-memory", None, "load", window_exceeds_cache,
+        ("lower-max-model-len", "raise-memory-utilization", "kv-quantization", "tensor-parallel", "w4a16", "fp8",
+         "more-memory"),
+        ("eager-mode", "cap-concurrency"), ("smaller-window", "lower-max-model-len"),
+        "vLLM: one request of max_model_len must fit the pool",
+    ),
+    Cause(
+        "profiling-peak", "load", "other", "activation-peak", "load", profiling_peak,
+        ("lower-token-budget", "cap-concurrency", "lower-max-model-len", "more-memory"),
+        ("w4a16", "tensor-parallel", "eager-mode"), ("smaller-budget", "lower-token-budget"),
+        "incidents.md section 6.8: the profiling batch, not the model",
+    ),
+    Cause(
+        "graph-capture-memory", "load", "other", "graph-memory", "load", graph_capture_memory,
+        ("fewer-cuda-graphs", "lower-memory-utilization", "upgrade-engine", "eager-mode"),
+        ("lower-max-model-len", "raise-memory-utilization"), ("graphs-off", "eager-mode"),
+        "levers.md section 2, graph-memory",
+    ),
+    Cause(
+        "outside-the-share", "load", "other", "non-torch-memory", "load", outside_the_share,
+        ("lower-memory-utilization", "upgrade-engine", "fewer-cuda-graphs"),
+        ("raise-memory-utilization", "w4a16"), ("smaller-share", "lower-memory-utilization"),
+        "levers.md section 2, non-torch-memory",
+    ),
+    Cause(
+        "shared-card", "load", "other", "shared-card", "load", shared_card,
+        ("lower-memory-utilization", "more-memory"), ("raise-memory-utilization", "w4a16"), ("free-card", ""),
+        "levers.md section 2, shared-card",
+    ),
+    Cause(
+        "run-time-peak", "fault", "other", "activation-peak", "both", run_time_peak,
+        ("lower-memory-utilization", "lower-token-budget", "cap-concurrency", "chunked-prefill"),
+        ("raise-memory-utilization", "w4a16"), ("smaller-budget", "lower-token-budget"),
+        "levers.md: lower-memory-utilization where OOM comes after the pool is made",
+    ),
+)  # fmt: skip
+"""In the order in which a person would look."""

@@ -1,0 +1,71 @@
+"""Prompts: computed again and again, in pieces too small, or in front of everybody's next token."""
+
+from __future__ import annotations
+
+from engine.diagnosis.case import Case
+from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
+from engine.diagnosis.causes.situation import tokens, usual_phase
+
+_SMALL_BUDGET = 8
+"""A prompt of so many budgets is computed in so many passes, and each reads weights and cache again."""
+
+
+def cache_cannot_hit(case: Case) -> Witness | None:
+    """Prefix caching is on and nothing hits: the shared part is shorter than a block, or stands behind what differs."""
+    said = words(case, {"hit-rate-zero": "0.6"}, "shared-prefix", "slow-first-token")
+    model = case.scenario.model
+    hybrid = model is not None and model.hybrid is not None
+    on = flags("0.3", "prefix_caching") if said and (case.scenario.prefix_caching or hybrid) else None
+    return together(said, on)
+
+
+def prefix_not_reused(case: Case) -> Witness | None:
+    """Prompts begin alike and are computed whole every time."""
+    said = words(case, {"prompts-recomputed": "0.58", "shared-prefix": "0.5"}, "slow-first-token", "prefill-heavy")
+    return weaker(said, "0.5") if said and case.scenario.has("hit-rate-zero") else said
+
+
+def prefill_stalls(case: Case) -> Witness | None:
+    """A long prompt runs between two tokens of everybody else."""
+    said = words(case, {"spikes-between-tokens": "0.6"}, "slow-first-token")
+    off = flags("0.4", "chunked_prefill") if said and case.scenario.chunked_prefill is False else None
+    return together(said, off)
+
+
+def chunk_too_small(case: Case) -> Witness | None:
+    """Chunks protect decodes; where there is hardly any decode they only cost passes."""
+    s = case.scenario
+    said = words(case, {"chunking-slower": "0.58"}, "prefill-heavy", "throughput-goal")
+    budget = s.max_num_batched_tokens
+    if s.chunked_prefill is False or budget is None or s.prompt is None or usual_phase(case) != "prefill":
+        return said
+    if s.prompt.mid < budget * _SMALL_BUDGET:
+        return said
+    return together(numbers("0.55")._replace(params={"tokens": tokens(budget)}), said)
+
+
+CAUSES = (
+    Cause(
+        "cache-cannot-hit", "fault", "other", "prefix-cache-miss", "prefill", cache_cannot_hit,
+        ("prefix-caching", "upgrade-engine", "shorten-requests"), ("raise-memory-utilization", "w4a16"),
+        ("longer-prefix", ""), "levers.md section 2, prefix-cache-miss",
+    ),
+    Cause(
+        "prefix-not-reused", "fault", "compute", None, "prefill", prefix_not_reused,
+        ("prefix-caching", "shorten-requests", "fp8", "w8a8"), ("w4a16", "kv-quantization", "raise-concurrency"),
+        ("same-prompt-twice", "prefix-caching"), "incidents.md section 5, prefix caching",
+    ),
+    Cause(
+        "prefill-stalls", "fault", "compute", None, "both", prefill_stalls,
+        ("chunked-prefill", "lower-token-budget", "prefix-caching", "fp8", "w8a8"),
+        ("raise-token-budget", "w4a16", "raise-concurrency"), ("smaller-chunk", "lower-token-budget"),
+        "Agrawal et al., Sarathi-Serve (OSDI 2024); incidents.md section 5",
+    ),
+    Cause(
+        "chunk-too-small", "fault", "compute", None, "prefill", chunk_too_small,
+        ("raise-token-budget", "prefix-caching", "fp8", "w8a8", "shorten-requests"),
+        ("chunked-prefill", "lower-token-budget", "w4a16"), ("larger-pass", "raise-token-budget"),
+        "incidents.md section 5: budget 8k to 16k gave +36 to 56 % prefill",
+    ),
+)  # fmt: skip
+"""In the order in which a person would look."""

@@ -1,0 +1,129 @@
+"""Questions about a case that several causes ask."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.diagnosis.case import Case
+from engine.diagnosis.model import Amount, Phase
+
+START = (
+    "fails-to-start", "oom-loading", "oom-warmup", "oom-capture", "no-cache-blocks", "window-exceeds-cache",
+    "not-enough-memory-fraction", "warmup-prefill", "layers-left-on-cpu",
+)  # fmt: skip
+"""Signals of a server that does not come up."""
+
+SERVING = (
+    "oom-running", "preempts", "cache-full", "queue-grows", "collapses-when-full", "recomputes", "more-cards-slower",
+    "extremely-slow", "offload-slow", "low-gpu-use", "cliff-at-batch", "adapter-slower", "grammar-slower",
+    "drafting-no-gain", "drafting-worse-under-load", "quantized-slower", "quantized-slower-large-batch",
+    "quantized-kv-slower", "one-at-a-time", "time-grows-with-requests", "stuck-below-offered", "gain-below-advertised",
+    "same-as-other-runner", "slow-first-token", "spikes-between-tokens", "hit-rate-zero", "chunking-slower",
+    "slow-decode", "regression", "proxy-in-between", "engine-alone-fast", "low-power-on-cards", "copies-to-device",
+)  # fmt: skip
+"""Signals of a server that answers."""
+
+MISREAD = (
+    "uses-most-memory", "quantized-uses-same", "gauge-lower-with-cards", "asks-how-many",
+    "token-count-differs", "derived-tokens", "worst-case-concurrency", "ttft-at-full-rate",
+)  # fmt: skip
+"""Signals of a question about a figure."""
+
+_MOSTLY = Fraction(6, 10)
+"""A phase with more than this share of the requests' time is the one to look at."""
+
+_ASKED = Fraction(1, 4)
+
+LONG_PROMPT = 2000
+"""Tokens from which a prompt is worth looking at before the answer, where nothing can be computed."""
+SMALL_BATCH = 8
+"""Requests at once up to which a decode step reads weights for nearly nobody: under a fifth of the lowest 16-bit knee
+of the catalogue's data-centre cards (H20, 37)."""
+BELOW_KNEES = 32
+"""Up to here a step of 16-bit weights is on the memory side on every data-centre card of the catalogue."""
+LARGE_BATCH = 64
+"""From here on 4-bit weights have lost most of their gain on most cards (calculators.md section 4.7: 40 to 75)."""
+
+
+def measured(case: Case) -> bool:
+    """Whether a speed was measured: a server that has one runs."""
+    s = case.scenario
+    return any(one is not None for one in (s.ttft, s.tpot, s.throughput, s.prompt_throughput, s.running, s.kv_usage))
+
+
+def serves(case: Case) -> bool:
+    """Whether something shows that the server answers requests."""
+    return measured(case) or case.scenario.has(*SERVING)
+
+
+def fails(case: Case) -> bool:
+    """Whether something says that it does not come up."""
+    return case.scenario.has(*START) and not measured(case)
+
+
+def asks(case: Case) -> bool:
+    """Whether it is a question about a figure and nothing is said to be slow or to fail."""
+    s = case.scenario
+    return s.has(*MISREAD) and not s.has("wants-faster") and not fails(case) and not serves(case)
+
+
+def usual_phase(case: Case) -> Phase:
+    """The phase that most of the time of the requests goes to, as far as it can be told."""
+    share = case.timings.decode_share
+    s = case.scenario
+    if share is not None:
+        low, high = 1 - _MOSTLY, _MOSTLY
+        if s.tpot and not s.ttft:
+            low = high = _ASKED  # what was measured is what is asked about, unless it hardly matters
+        elif s.ttft and not s.tpot:
+            low = high = 1 - _ASKED
+        return "decode" if share > high else "prefill" if share < low else "both"
+    if s.has("slow-first-token", "prompts-recomputed", "prefill-heavy", "chunking-slower"):
+        return "prefill"
+    if s.prompt is not None and s.output is None and s.prompt.mid >= LONG_PROMPT:
+        return "prefill"
+    if s.prompt is not None and s.output is not None and s.prompt.mid >= 64 * s.output.mid:
+        return "prefill"
+    return "decode"
+
+
+def over_the_card(case: Case) -> Fraction | None:
+    """Bytes of weights beyond all that a card has; ``None`` where they could lie on it."""
+    ledger, size = case.ledger, case.weights_on_card
+    if ledger is None or size is None or size <= ledger.card.high:
+        return None
+    return size - ledger.card.bytes
+
+
+def part(case: Case, *names: str) -> Fraction | None:
+    """Share of the usual step, of the phase that counts, that these parts of it take."""
+    timing = case.timings.prefill if usual_phase(case) == "prefill" else case.timings.decode
+    if timing is None:
+        return None
+    shares = timing.step.shares()
+    return sum((share for name, share in shares.items() if name in names), Fraction(0))
+
+
+def gb(size: Fraction | int) -> Amount:
+    """Bytes for a sentence."""
+    return Amount(Fraction(size), "GB")
+
+
+def percent(share: Fraction) -> Amount:
+    """A share for a sentence."""
+    return Amount(share, "%")
+
+
+def ms(seconds: Fraction) -> Amount:
+    """Seconds for a sentence."""
+    return Amount(seconds, "ms")
+
+
+def tokens(count: int | Fraction) -> Amount:
+    """Tokens for a sentence."""
+    return Amount(Fraction(count), "tokens")
+
+
+def cards(case: Case) -> int:
+    """Cards that serve one copy of the model."""
+    return case.spread.tp * case.spread.pp

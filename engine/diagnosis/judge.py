@@ -1,0 +1,118 @@
+"""The verdict: causes found, walls with shares, levers weighed, questions, the experiment that would refute it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from engine.diagnosis import levers, questions, spelling
+from engine.diagnosis.case import Case
+from engine.diagnosis.causes import BY_ID
+from engine.diagnosis.causes.situation import usual_phase
+from engine.diagnosis.finding import find
+from engine.diagnosis.model import Experiment, Finding, Phase, Report, Scenario, Timing, Wall, WallShare
+from engine.roofline import PARTS, Part
+
+_OF_PART: dict[Part, Wall] = {
+    "overhead": "cpu-overhead", "weights": "memory-bandwidth", "kv": "memory-bandwidth", "compute": "compute",
+    "link": "interconnect", "host": "interconnect",
+}  # fmt: skip
+_FAULTS: frozenset[Wall] = frozenset(("cpu-overhead", "interconnect", "idle-scheduling"))
+_BASE: frozenset[Wall] = frozenset(_OF_PART.values())
+
+_SECOND_SHARE = Fraction(1, 5)
+"""Of the step: a second wall below this share is not worth a word."""
+_SECOND_SURE = Fraction(11, 20)
+"""Of the first finding's strength: a second one below it is only listed among the findings."""
+
+
+def diagnose(scenario: Scenario) -> Report:
+    """What the matter is with a workload. Never raises: what cannot be computed is left out and asked for."""
+    return verdict(Case(scenario))
+
+
+def verdict(case: Case) -> Report:
+    """The report of a case."""
+    findings = find(case)
+    walls = _walls(case, findings)
+    named = _named(findings, walls)
+    wanted = tuple(dict.fromkeys(lever for one in named for lever in BY_ID[one.cause].levers))
+    useless = tuple(dict.fromkeys(lever for one in named for lever in BY_ID[one.cause].useless))
+    useless = tuple(lever for lever in useless if lever not in BY_ID[findings[0].cause].levers)
+    wanted = tuple(lever for lever in wanted if lever not in useless)
+    weighed = levers.judge(case, findings, wanted, useless) if wanted else ()
+    return Report(
+        case.scenario, _phase(case, findings[0]), walls, findings, case.ledger, case.timings, weighed,
+        questions.ask(case, findings), case.assumed, _experiment(case, findings[0]),
+    )  # fmt: skip
+
+
+def _phase(case: Case, first: Finding) -> Phase:
+    if BY_ID[first.cause].group == "base" and first.wall != "none" and usual_phase(case) == "both":
+        return "both"
+    return first.phase
+
+
+def _named(findings: Sequence[Finding], walls: Sequence[WallShare]) -> list[Finding]:
+    """The first finding of each wall of the verdict."""
+    firsts = {one.wall: one for one in reversed(findings)}
+    return [firsts[wall.id] for wall in walls if wall.id in firsts]
+
+
+def _walls(case: Case, findings: Sequence[Finding]) -> tuple[WallShare, ...]:
+    """The first finding's wall, and a second one that is nearly as sure, or takes a good part of the step."""
+    first = findings[0]
+    shares = _time_shares(case, first)
+    answer = WallShare(first.wall, _share(first, shares), first.detail)
+    if first.wall == "none":
+        return (answer,)
+    for other in findings[1:]:
+        if other.wall in (first.wall, "none"):
+            continue
+        if other.strength >= first.strength * _SECOND_SURE:
+            return (answer, WallShare(other.wall, _share(other, shares), other.detail))
+    if first.wall in _BASE and first.phase != "load":
+        rest = {wall: share for wall, share in shares.items() if wall != first.wall and share >= _SECOND_SHARE}
+        if rest:
+            second = max(rest, key=lambda wall: rest[wall])
+            return (answer, WallShare(second, rest[second]))
+    return (answer,)
+
+
+def _share(finding: Finding, shares: dict[Wall, Fraction]) -> Fraction | None:
+    if finding.wall in shares and BY_ID[finding.cause].group == "base":
+        return shares[finding.wall]
+    return finding.share if finding.share is not None else shares.get(finding.wall)
+
+
+def _time_shares(case: Case, first: Finding) -> dict[Wall, Fraction]:
+    """Walls by their share of the step that counts: of what was measured, if it was, with the excess to the fault."""
+    phase, times = _phase(case, first), case.timings
+    found: dict[Wall, Fraction] = {}
+    decode = {"prefill": Fraction(0), "both": times.decode_share}.get(phase, Fraction(1))
+    decode = Fraction(1) if decode is None else decode
+    for timing, weight in ((times.decode, decode), (times.prefill, 1 - decode)):
+        if timing is None or not weight:
+            continue
+        parts, excess = timing.step.shares(), _beyond(timing)
+        for part in PARTS:
+            wall = _OF_PART[part]
+            found[wall] = found.get(wall, Fraction(0)) + weight * parts[part] * (1 - excess)
+        if excess:
+            wall = first.wall if first.wall in _FAULTS else "cpu-overhead"
+            found[wall] = found.get(wall, Fraction(0)) + weight * excess
+    return found
+
+
+def _beyond(timing: Timing) -> Fraction:
+    """Share of the measured time over the usual one, where it lies beyond the band; 0 inside."""
+    if timing.measured is None or not timing.excess:
+        return Fraction(0)
+    return 1 - timing.step.seconds / timing.measured
+
+
+def _experiment(case: Case, first: Finding) -> Experiment | None:
+    name, lever = BY_ID[first.cause].experiment
+    if not name:
+        return None
+    return Experiment(name, spelling.flag(lever, case.scenario) if lever else "", first.params)

@@ -1,0 +1,90 @@
+"""The numbers of a lever's sentences: why it does not help, and what its act chose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from engine.diagnosis import measures
+from engine.diagnosis.model import Amount, Key, Param, Scenario
+from engine.diagnosis.preconditions import Goal
+
+if TYPE_CHECKING:
+    from engine.diagnosis.case import Case
+
+
+def wall(aim: Goal) -> dict[str, Param]:
+    """The wall that a lever is not for."""
+    return {"wall": Key(f"wall.{aim.wall}")}
+
+
+def reason(case: Case, aim: Goal, why: str) -> dict[str, Param]:
+    """The numbers of a reason."""
+    scenario = case.scenario
+    short = -case.free_bytes if case.free_bytes is not None and case.free_bytes < 0 else None
+    given: dict[str, Iterable[tuple[str, Param | None]]] = {
+        "no-unit": (("card", scenario.gpu.name if scenario.gpu else None),),
+        "no-kernel": (("card", scenario.gpu.name if scenario.gpu else None),),
+        "frees-other-bytes": (("short", _amount(short, "bytes")),),
+        "at-limit": (("now", _amount(case.defaults.utilization.value, "%")),),
+        "pool-full": (("fits", _amount(case.requests_that_fit, "requests")),),
+        "pool-has-room": (
+            ("fits", _amount(case.requests_that_fit, "requests")), ("asked", _amount(case.asked, "requests"))
+        ),
+        "nothing-waits": (("asked", _amount(case.asked, "requests")),),
+        "beyond-knee": (("batch", _amount(case.batch, "requests")), ("knee", _amount(case.knee, "tokens"))),
+        "busy": (("batch", _amount(case.batch, "requests")),),
+        "prompts-need-it": (("tokens", _amount(case.peak_tokens, "tokens")),),
+        "whole-prompt": (("tokens", _amount(case.prompt, "tokens")),),
+        "not-the-wall": tuple(wall(aim).items()),
+    }  # fmt: skip
+    return {name: value for name, value in given.get(why, ()) if value is not None}
+
+
+def _amount(value: int | Fraction | None, unit: str) -> Amount | None:
+    return None if value is None else Amount(Fraction(value), unit)
+
+
+def chosen(case: Case, after: Scenario) -> dict[str, Param]:
+    """What the act chose, for its sentence: ``to``, a card, a format, cards, and what was assumed."""
+    before = case.scenario
+    found: dict[str, Param] = {}
+    units = {
+        "utilization": "%", "watermark": "%", "max_model_len": "tokens", "context_total": "tokens", "slots": "slots",
+        "max_num_seqs": "requests", "graph_max_batch": "tokens", "max_num_batched_tokens": "tokens",
+        "cpu_offload": "bytes",
+    }  # fmt: skip
+    for name, unit in units.items():
+        value = getattr(after, name)
+        if (
+            value
+            and value != getattr(before, name)
+            and "to" not in found
+            and not (before.eager and name[:5] == "graph")
+        ):
+            found["to"] = Amount(Fraction(value), unit)
+    if after.weights is not None and after.weights != before.weights:
+        found["format"] = after.weights.name
+    elif after.kv is not None and after.kv != before.kv:
+        found["format"] = after.kv
+    if after.gpu is not None and after.gpu != before.gpu:
+        found["card"] = after.gpu.name
+    if (after.tp, after.pp, after.dp) != (before.tp, before.pp, before.dp):
+        cards = (after.tp or 1) * (after.pp or 1) * (after.dp or 1)
+        found["cards"], found["each"] = (
+            Amount(Fraction(cards), "cards"),
+            Amount(Fraction(cards // (after.dp or 1)), "cards"),
+        )
+    if "to" not in found and after.concurrency not in (None, before.concurrency):
+        assert after.concurrency is not None
+        found["to"] = Amount(Fraction(after.concurrency.mid), "requests")
+    for name in ("prompt", "output"):
+        span = getattr(after, name)
+        if span is not None and span != getattr(before, name):
+            found["to"] = Amount(Fraction(span.mid), "tokens")
+    if after.speculation and not before.speculation:
+        found["assumed"] = Amount(measures.ACCEPTANCE, "%")
+    if after.prefix_caching and not before.prefix_caching:
+        found["assumed"] = Amount(measures.HIT_RATE, "%")
+    return found

@@ -1,0 +1,101 @@
+"""What must hold for levers that spread, offload or replace cards: as :mod:`engine.diagnosis.preconditions`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine import links
+from engine.diagnosis import moves
+from engine.diagnosis.preconditions import MEMORY, MET, UNKNOWN, Check, Goal, failed, known
+
+if TYPE_CHECKING:
+    from engine.diagnosis.case import Case
+
+
+def fast_link(case: Case) -> bool | None:
+    """Whether the cards of a group talk over NVLink or a fabric of its class; ``None`` where nobody said."""
+    scenario = case.scenario
+    if scenario.link is not None:
+        return scenario.link != "pcie"
+    if scenario.has("pcie-only"):
+        return False
+    if scenario.gpu is None:
+        return None
+    best = links.between(scenario.gpu, max(2, scenario.gpus or 2))
+    if best is None or (best.kind != "pcie" and (scenario.gpu.nvlink or links.BRIDGE) < links.BRIDGE):
+        return None
+    bridged = "bridge" in (scenario.gpu.link or "").lower()  # which nobody need have plugged in
+    return None if bridged and best.kind != "pcie" else best.kind != "pcie"
+
+
+def ranks_can_talk(case: Case, goal: Goal) -> Check:
+    """The cards have a link of the class of NVLink; for memory alone a slower one will do."""
+    fast = fast_link(case)
+    if goal.wall in MEMORY:
+        return UNKNOWN if fast is None else MET
+    if goal.wall == "interconnect" and not moves.offloads(case):
+        return failed("slow-link")
+    return known(fast, "slow-link")
+
+
+def cards_to_spare(case: Case, goal: Goal) -> Check:
+    """There are several cards, and one copy of the weights fits fewer of them."""
+    scenario = case.scenario
+    if goal.wall == "weights-memory":
+        return failed("does-not-fit")
+    return MET if (scenario.gpus or 1) > 1 else UNKNOWN
+
+
+def stages_filled(case: Case, goal: Goal) -> Check:
+    """A large batch or a long prompt fills the stages, or memory is what is wanted."""
+    if goal.wall in MEMORY or goal.phase == "prefill":
+        return MET
+    if fast_link(case) and goal.wall == "interconnect":
+        return UNKNOWN
+    return UNKNOWN if case.scenario.concurrency is None else known(case.scenario.concurrency.high > 1, "one-request")
+
+
+def several_cards(case: Case, goal: Goal) -> Check:
+    """There are several cards, and the path between them is slower than its kind."""
+    scenario = case.scenario
+    if scenario.gpus == 1:
+        return failed("one-card")
+    told = scenario.p2p_off or scenario.no_custom_all_reduce or scenario.has("extremely-slow", "low-power-on-cards")
+    return MET if told else UNKNOWN
+
+
+def nothing_else_fits(case: Case, goal: Goal) -> Check:
+    """The server does not start otherwise."""
+    if goal.phase != "load" and goal.wall != "weights-memory":
+        return failed("interactive")
+    return UNKNOWN
+
+
+def offloads(case: Case, goal: Goal) -> Check:
+    """Weights lie in host memory today."""
+    scenario = case.scenario
+    if moves.offloads(case) or scenario.has("offload-slow", "copies-to-device", "layers-left-on-cpu"):
+        return MET
+    return failed("not-on") if scenario.cpu_offload == 0 or (scenario.gpus and scenario.engine == "vllm") else UNKNOWN
+
+
+def has_experts(case: Case, goal: Goal) -> Check:
+    """The model has experts."""
+    model = case.scenario.model
+    return UNKNOWN if model is None else known(model.moe is not None, "no-experts")
+
+
+def card_is_short(case: Case, goal: Goal) -> Check:
+    """Memory is what is short, on the card or because weights lie elsewhere."""
+    if goal.wall == "other" and goal.phase == "load":
+        return known(None if case.starts is None else not case.starts, "not-the-wall")
+    short = goal.wall in ("weights-memory", "kv-memory") or (goal.wall == "interconnect" and moves.offloads(case))
+    return known(short, "not-the-wall")
+
+
+def near_the_roof(case: Case, goal: Goal) -> Check:
+    """The step is close to what the card can do."""
+    if goal.wall not in ("compute", "memory-bandwidth"):
+        return failed("not-the-wall")
+    timing = case.timings.prefill if goal.phase == "prefill" else case.timings.decode
+    return UNKNOWN if timing is None or timing.excess is None else known(timing.excess <= 0, "not-the-wall")

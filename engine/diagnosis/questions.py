@@ -1,0 +1,131 @@
+"""What to ask: the inputs that are missing and whose value could change the verdict, the cheapest first.
+
+The order is that in which threads were turned by an answer (incidents.md section 3). A question is put only where the
+rule beside it says that the verdict hangs on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from engine.diagnosis.case import Case
+from engine.diagnosis.causes.situation import fails, measured, serves, usual_phase
+from engine.diagnosis.model import Finding, Question, Wall
+
+MOST = 3
+
+_MEMORY: frozenset[Wall] = frozenset(("weights-memory", "kv-memory", "kv-fragmentation"))
+
+
+class Rule(NamedTuple):
+    """A question: the input, when the verdict hangs on it, and the id of the reason."""
+
+    input: str
+    hangs: Callable[[Case, Finding], bool]
+    why: str
+
+
+def _no_gpu(case: Case, first: Finding) -> bool:
+    return case.scenario.gpu is None and first.detail not in ("reserved-pool-misread", "above-engine")
+
+
+def _no_model(case: Case, first: Finding) -> bool:
+    s = case.scenario
+    return s.model is None and s.params is None and first.detail not in ("reserved-pool-misread", "above-engine")
+
+
+def _no_link(case: Case, first: Finding) -> bool:
+    s = case.scenario
+    several = case.spread.tp * case.spread.pp > 1 or (s.gpus or 1) > 1
+    return several and s.link is None and not fails(case)
+
+
+def _no_window(case: Case, first: Finding) -> bool:
+    s = case.scenario
+    return s.max_model_len is None and first.phase == "load" and first.cause != "weights-do-not-fit"
+
+
+def _no_lengths(case: Case, first: Finding) -> bool:
+    return case.scenario.prompt is None and (first.wall in (*_MEMORY, "none") or serves(case) or first.phase != "load")
+
+
+def _no_output(case: Case, first: Finding) -> bool:
+    hangs = first.wall in ("kv-memory", "kv-fragmentation", "none") or first.phase == "both"
+    return case.scenario.output is None and hangs
+
+
+def _no_concurrency(case: Case, first: Finding) -> bool:
+    return case.scenario.concurrency is None and first.phase in ("decode", "both", "prefill")
+
+
+def _no_weights(case: Case, first: Finding) -> bool:
+    s = case.scenario
+    unsaid = s.weights is None or s.said.get("weights") is None or s.said["weights"].origin in ("assumed", "catalogue")
+    hangs = first.wall in ("weights-memory", "memory-bandwidth", "kv-memory") or first.detail == "slow-kernel"
+    return unsaid and hangs
+
+
+def _no_version(case: Case, first: Finding) -> bool:
+    s = case.scenario
+    return s.engine in (None, "vllm") and s.version is None and (first.phase == "load" or first.by == "words")
+
+
+def _no_measurement(case: Case, first: Finding) -> bool:
+    return not measured(case) and first.phase in ("decode", "prefill", "both") and first.by != "words"
+
+
+def _no_log(case: Case, first: Finding) -> bool:
+    return first.phase == "load" or first.cause in ("figure-misread", "shares-differ", "pool-overflow", "unknown")
+
+
+def _no_running(case: Case, first: Finding) -> bool:
+    return case.scenario.running is None and first.wall in ("idle-scheduling", "cpu-overhead", "kv-memory")
+
+
+def _graphs_unsaid(case: Case, first: Finding) -> bool:
+    return case.scenario.eager is None and first.cause in ("beyond-band", "host-busy")
+
+
+def _no_symptom(case: Case, first: Finding) -> bool:
+    return first.cause == "unknown" and not case.scenario.signals
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("symptoms", _no_symptom, "what-is-wrong"),
+    Rule("gpu", _no_gpu, "ceilings"),
+    Rule("model", _no_model, "sizes"),
+    Rule("link", _no_link, "link-decides"),
+    Rule("max_model_len", _no_window, "window-decides"),
+    Rule("concurrency", _no_concurrency, "batch-decides"),
+    Rule("prompt", _no_lengths, "lengths-decide"),
+    Rule("output", _no_output, "lengths-decide"),
+    Rule("weights", _no_weights, "bits-decide"),
+    Rule("eager", _graphs_unsaid, "graphs-decide"),
+    Rule("running", _no_running, "running-decides"),
+    Rule("tpot", _no_measurement, "measured-decides"),
+    Rule("log", _no_log, "start-of-log"),
+    Rule("engine", _no_version, "defaults-differ"),
+)
+"""In the order in which they are asked."""
+
+_FIRST_BY_WALL: dict[Wall, tuple[str, ...]] = {
+    "interconnect": ("link", "gpu"),
+    "memory-bandwidth": ("model", "weights", "gpu"),
+    "compute": ("gpu", "concurrency", "prompt"),
+    "kv-memory": ("gpu", "max_model_len", "prompt"),
+    "kv-fragmentation": ("prompt", "output"),
+    "none": ("prompt", "output"),
+}
+"""What decides a wall is asked before the rest."""
+
+
+def ask(case: Case, findings: Sequence[Finding]) -> tuple[Question, ...]:
+    """At most three questions, the most telling first."""
+    first = findings[0]
+    before = _FIRST_BY_WALL.get(first.wall, ()) if first.cause != "unknown" else ()
+    open_ones = [rule for rule in RULES if rule.hangs(case, first)]
+    open_ones.sort(key=lambda rule: before.index(rule.input) if rule.input in before else len(before))
+    if usual_phase(case) == "prefill":  # the answer's length and the batch hardly matter to a prompt
+        open_ones.sort(key=lambda rule: rule.input in ("output", "concurrency"))
+    return tuple(Question(rule.input, rule.why) for rule in open_ones[:MOST])

@@ -1,0 +1,283 @@
+"""Which levers help: each is applied, the scenario after it is computed, and one measure is compared.
+
+Order of those that help. The causes' order holds for levers whose effect cannot be computed, or rests on a choice: they
+keep their places. The places between them go to the computed ones, in this order: what needs no more cards before what
+does; what removes the cause (the server starts, the requests asked for fit, nothing crosses the link) before what only
+softens it; then the clearly larger gain, else as the causes named them. Levers that nobody named follow where their
+gain is large.
+
+Then those that do not help: what the causes named and the arithmetic, the card or the scenario refuses, what people
+often try for this wall in vain, each with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.diagnosis import measures, parameters, spelling
+from engine.diagnosis.levers import LEVERS, Lever
+from engine.diagnosis.model import Amount, Effect, Finding, LeverResult, Param, Phase, Wall
+from engine.diagnosis.preconditions import MET, Check, Goal
+
+if TYPE_CHECKING:
+    from engine.diagnosis.case import Case
+
+LEAST = Fraction(103, 100)
+"""A smaller gain is none: far inside the band of every step time."""
+_CLEARLY = Fraction(11, 10)
+"""A gain must be so many times another to come before it: smaller differences are below what the figures can tell."""
+LARGE = Fraction(115, 100)
+"""From this gain on a lever is told of although no cause named it."""
+
+USUAL: Mapping[Wall, tuple[str, ...]] = {
+    "weights-memory": ("kv-quantization", "raise-memory-utilization", "lower-max-model-len"),
+    "kv-memory": ("raise-concurrency",),
+    "kv-fragmentation": ("w4a16", "raise-concurrency"),
+    "memory-bandwidth": ("kv-quantization", "raise-memory-utilization", "paged-attention", "continuous-batching"),
+    "compute": ("w4a16", "kv-quantization", "raise-memory-utilization", "more-memory"),
+    "idle-scheduling": ("w4a16", "faster-gpu", "more-memory"),
+    "interconnect": ("tensor-parallel", "more-memory", "faster-gpu"),
+    "cpu-overhead": ("faster-gpu", "more-memory", "w4a16"),
+    "other": ("w4a16", "more-memory"),
+    "none": ("raise-memory-utilization", "more-memory"),
+}
+"""What people often try first for a wall (incidents.md, sections 2 and 6): told of where it does not help."""
+
+_BYTES = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
+"""Details that bytes of a card make, whatever the phase."""
+_PAIR = ("fp8", "w8a8")
+"""The two formats that compute in 8 bits; a card has one that suits it."""
+_STEPS: Mapping[Phase, str] = {"prefill": "prefill-step", "decode": "decode-step", "both": "output-rate"}
+
+
+class _Weighed(NamedTuple):
+    """A result; whether the lever removes the cause, buys cards, or serves another wall than the verdict's."""
+
+    result: LeverResult
+    removes: bool = False
+    buys: bool = False
+    aside: bool = False
+
+
+def judge(
+    case: Case, findings: Sequence[Finding], wanted: Sequence[str], useless: Sequence[str]
+) -> tuple[LeverResult, ...]:
+    """The levers for a verdict: those that help, best first, then those that do not.
+
+    Args:
+        case: the scenario.
+        findings: what was found, the verdict first.
+        wanted: ids that the causes name, in their order.
+        useless: ids that people try here in vain.
+    """
+    aims = goals(case, findings)
+    aim = aims[0]
+    named = [name for name in _paired(case, wanted) if name in LEVERS]
+    vain = [name for name in dict.fromkeys(useless) if name in LEVERS and name not in named]
+    weighed = {name: _weigh_for(case, aims, LEVERS[name]) for name in named}
+    helping = _ordered([weighed[name] for name in named if weighed[name].result.helps], named[-1] if named else "")
+    refused = [weighed[name].result for name in named if not weighed[name].result.helps]
+    helping += _more(case, aim, {*named, *vain})
+    refused += [_in_vain(case, aim, LEVERS[name]) for name in vain]
+    for name in USUAL[aim.wall]:
+        if name not in named and name not in vain:
+            found = _weigh(case, aim, LEVERS[name]).result
+            if not found.helps:
+                refused.append(found)
+            elif aim.wall not in LEVERS[name].attacks and not _computed(found):
+                refused.append(_refused(found, "not-the-wall", parameters.wall(aim)))
+    return (*helping, *refused)
+
+
+def goals(case: Case, findings: Sequence[Finding]) -> tuple[Goal, ...]:
+    """What levers are judged by: one goal for each wall that was found, the verdict's first; never empty."""
+    first = {one.wall: one for one in reversed(findings)}
+    order = dict.fromkeys(one.wall for one in findings)
+    return tuple(_goal(case, first[wall]) for wall in order) or (Goal("none", "none", None, "", "words"),)
+
+
+def _goal(case: Case, found: Finding) -> Goal:
+    if found.wall == "kv-fragmentation":
+        measure = "waste" if case.scenario.reserve else "max-len" if case.scenario.context_total else "requests"
+    elif found.wall == "weights-memory" and case.host_weights:
+        measure = "decode-step"  # it starts, with weights where every step has to fetch them
+    elif found.phase == "load" or found.wall == "weights-memory" or found.detail in _BYTES:
+        measure = "free"
+    elif found.wall == "kv-memory":
+        measure = "requests"
+    else:
+        measure = "output-rate" if found.wall == "idle-scheduling" else _STEPS.get(found.phase, "")
+    return Goal(found.wall, found.phase, found.detail, measure, found.by)
+
+
+def _paired(case: Case, wanted: Sequence[str]) -> list[str]:
+    """The ids once each; of the two 8-bit formats the one that suits the card takes their place, the other is last."""
+    names = list(dict.fromkeys(wanted))
+    places = [place for place, name in enumerate(names) if name in _PAIR]
+    if not places or case.scenario.gpu is None:
+        return names
+    first = "fp8" if case.scenario.gpu.flops8 is not None else "w8a8"
+    others = [name for name in names if name not in _PAIR]
+    return [*others[: places[0]], first, *others[places[0] :], _PAIR[1 - _PAIR.index(first)]]
+
+
+def _ordered(found: list[_Weighed], last: str) -> list[LeverResult]:
+    """Computed ones among themselves, the others in their places (see above); an 8-bit format that is the card's second
+    choice stays ``last``."""
+    second = [one for one in found if one.result.id == last and last in _PAIR]
+    ranked = iter(_ranked([one for one in found if _ranks(one) and one not in second]) + second)
+    return [(next(ranked) if _ranks(one) else one).result for one in found]
+
+
+def _ranked(found: Iterable[_Weighed]) -> list[_Weighed]:
+    """Sorted by the rule above: each goes up past those that it beats."""
+    order: list[_Weighed] = []
+    for one in found:
+        place = len(order)
+        while place and _beats(one, order[place - 1]):
+            place -= 1
+        order.insert(place, one)
+    return order
+
+
+def _beats(one: _Weighed, other: _Weighed) -> bool:
+    mine, theirs = ((each.aside, each.buys, not each.removes) for each in (one, other))
+    if mine != theirs:
+        return mine < theirs
+    return (one.result.gain or 1) > (other.result.gain or 1) * _CLEARLY
+
+
+def _ranks(one: _Weighed) -> bool:
+    return LEVERS[one.result.id].weighs == "rank" and _computed(one.result)
+
+
+def _computed(result: LeverResult) -> bool:
+    return result.gain is not None and not result.published
+
+
+def _more(case: Case, aim: Goal, named: set[str]) -> list[LeverResult]:
+    """Levers of this wall that no cause named, where their computed gain is large, nothing is bought and all is met."""
+    found = []
+    for lever in LEVERS.values():
+        if lever.id in named or lever.weighs != "rank" or lever.hardware or aim.wall not in lever.attacks:
+            continue
+        if _check(case, aim, lever).state == "met":
+            one = _weigh(case, aim, lever)
+            if one.result.helps and _computed(one.result) and (one.result.gain or 0) > LARGE:
+                found.append(one)
+    return [one.result for one in _ranked(found)]
+
+
+# --- one lever -------------------------------------------------------------------------------------------------------
+
+
+def _weigh_for(case: Case, aims: Sequence[Goal], lever: Lever) -> _Weighed:
+    """A lever that a cause named: judged by the verdict's wall, or by the first one found that it attacks."""
+    place = next((place for place, aim in enumerate(aims) if aim.wall in lever.attacks), 0)
+    return _weigh(case, aims[place], lever)._replace(aside=place > 0)
+
+
+def _weigh(case: Case, aim: Goal, lever: Lever) -> _Weighed:
+    """A lever for a case: whether it helps, how much, or why not."""
+    scenario, check = case.scenario, _check(case, aim, lever)
+    found = LeverResult(
+        lever.id, True, (), None, check.state, "", {}, lever.warning(case), spelling.flag(lever.id, scenario)
+    )
+    if lever.id in scenario.tried:
+        return _Weighed(_refused(found, "tried"))
+    worth = check.state != "failed" or check.why in _SHOWN
+    after = lever.act(case) if lever.act is not None and worth else None
+    if after is None:
+        if check.state == "failed":
+            return _Weighed(_refused(found, check.why, parameters.reason(case, aim, check.why)))
+        return _Weighed(_published(found, lever))
+    changed = type(case)(after)
+    removes = _removes(case, changed, aim)
+    first = measures.effect(lever.instead.get(aim.measure, aim.measure), case, changed) if aim.measure else None
+    if removes and aim.wall == "interconnect" and aim.by != "numbers":
+        first = None  # what was seen is a path that is slower than the link that arithmetic knows
+    gain = measures.gain(first, case, changed) if first is not None else None
+    found = found._replace(
+        after=after, gain=gain, effects=() if first is None else (first,), params=parameters.chosen(case, after)
+    )
+    if check.state == "failed":
+        return _Weighed(_refused(found, check.why, parameters.reason(case, aim, check.why)))
+    if _no_room(case, changed, aim, lever):
+        short = changed.free_bytes
+        lacking = {} if short is None else {"short": Amount(-short, "bytes")}
+        return _Weighed(_refused(found._replace(precondition="failed"), "does-not-fit", lacking))
+    if gain is not None and gain < LEAST and lever.weighs != "show":
+        why = "slower" if gain * LEAST < 1 else "no-effect"
+        return _Weighed(_refused(found, why, {"gain": Amount(gain, "x")}))
+    if gain is None or lever.weighs == "show":
+        moved = tuple(one for one in found.effects if _moved(one))
+        found = _published(found._replace(gain=None, effects=moved), lever)
+    shown = [measures.effect(name, case, changed) for name in lever.shows if not first or name != first.measure]
+    found = found._replace(effects=(*found.effects, *(one for one in shown if one is not None and _moved(one))))
+    buys = changed.cards > max(scenario.gpus or 1, case.cards)
+    return _Weighed(found, removes, buys or after.gpu != scenario.gpu)
+
+
+def _check(case: Case, aim: Goal, lever: Lever) -> Check:
+    """The worst of a lever's preconditions."""
+    checks = [one(case, aim) for one in lever.needs]
+    order = ("failed", "unknown", "met")
+    return min(checks, key=lambda one: order.index(one.state), default=MET)
+
+
+_SHOWN = frozenset(("no-effect", "slower", "does-not-fit", "math-stays-16bit", "frees-other-bytes", "no-unit"))
+"""Reasons that the numbers after the change show."""
+
+
+def _refused(found: LeverResult, why: str, params: Mapping[str, Param] | None = None) -> LeverResult:
+    found = found._replace(helps=False, why=why, params=params or {}, published=False)
+    return found if why in _SHOWN else found._replace(effects=(), gain=None)
+
+
+def _published(found: LeverResult, lever: Lever) -> LeverResult:
+    if lever.published is None:
+        return found
+    return found._replace(gain=lever.published[0], published=True)
+
+
+def _no_room(case: Case, after: Case, aim: Goal, lever: Lever) -> bool:
+    """Whether the server would not start with the lever: where that is the question, or the lever takes memory."""
+    if aim.measure == "free" and case.starts is False:
+        return after.starts is False
+    if not lever.must_fit or after.starts is not False:
+        return False
+    weights, card = after.weights_on_card, after.ledger.card.bytes if after.ledger else None
+    return case.starts is not False or (weights is not None and card is not None and weights >= card)
+
+
+def _moved(one: Effect) -> bool:
+    """Whether an effect is worth a line: a hundredth at least."""
+    return abs(one.after.value - one.before.value) * 100 >= abs(one.before.value)
+
+
+def _removes(case: Case, after: Case, aim: Goal) -> bool:
+    """Whether the cause is gone, as far as arithmetic can tell."""
+    if aim.measure == "free":
+        return case.starts is False and after.starts is True
+    if aim.wall == "weights-memory":
+        return bool(case.host_weights) and not after.host_weights
+    if aim.wall == "kv-memory":
+        wanted = measures.demand(after)
+        return wanted is not None and wanted <= 1
+    if aim.wall == "kv-fragmentation":
+        return (bool(case.scenario.reserve) and not after.scenario.reserve) or bool(after.scenario.unified)
+    if aim.wall == "interconnect":
+        return not after.host_weights if case.host_weights else after.spread.tp == 1 < case.spread.tp
+    return False
+
+
+def _in_vain(case: Case, aim: Goal, lever: Lever) -> LeverResult:
+    """A lever that people try for this in vain: with the reason that its numbers or its precondition give, if any."""
+    found = _weigh(case, aim, lever).result
+    if not found.helps:
+        return found
+    specific = {"weights-memory": {"kv-quantization": "frees-other-bytes"}, "compute": {"w4a16": "math-stays-16bit"}}
+    why = specific.get(aim.wall, {}).get(lever.id, "not-the-wall")
+    return _refused(found, why, parameters.reason(case, aim, why))

@@ -1,0 +1,524 @@
+"""The diagnoser's screen: form and answer side by side, the panels over them, at every size and in both languages."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from tests.tutor import diagnosis_report as built
+from tests.tutor.frames import SIZES, flat, frame, make_app, paste, settle
+from tutor.app import TutorApp
+from tutor.diagnoser import doors, keeping
+from tutor.diagnoser.form import FormState, flags_of, shown
+from tutor.diagnoser.presets import PRESETS
+from tutor.screens.diagnose import DiagnoseScreen
+from tutor.travel import DIAGNOSE
+from tutor.widgets import ledger_bar, roofline
+from tutor.widgets.lines import Lines
+
+LANGS = ("en", "hi-Latn")
+
+
+@pytest.fixture(autouse=True)
+def by_hand(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Answers made by hand, unless a test wants the engine."""
+    if "engine" not in request.fixturenames:
+        monkeypatch.setattr(doors, "diagnose", built.diagnose)
+        monkeypatch.setattr(doors, "apply", built.apply)
+
+
+@pytest.fixture
+def engine() -> None:
+    """For a test that wants the engine's own answers."""
+
+
+@asynccontextmanager
+async def diagnoser(
+    tmp_path: Path, lang: str = "en", size: tuple[int, int] = (120, 40), **chosen: object
+) -> AsyncIterator[tuple[TutorApp, Pilot[None]]]:
+    app = make_app(tmp_path, lang, **chosen)
+    app._start = DIAGNOSE
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        yield app, pilot
+
+
+async def fill(pilot: Pilot[None], text: str = "llama-3.1-8b") -> None:
+    await paste(pilot, text)
+    await answered(pilot)
+
+
+async def answered(pilot: Pilot[None]) -> None:
+    """Wait for the pause after the last letter, and for the answer."""
+    await pilot.pause(0.1)
+    await settle(pilot)
+
+
+def check(app: TutorApp, size: tuple[int, int]) -> str:
+    text = frame(app)
+    assert len(text.splitlines()) <= size[1]
+    assert all(cell_len(line) <= size[0] for line in text.splitlines())
+    assert "…" not in text and "{" not in text and "diagnose." not in text
+    assert len(app.screen.query("*")) < 60
+    return text
+
+
+# --- every state at every size ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("size", SIZES)
+async def test_form_answer_and_panels_fit(tmp_path: Path, size: tuple[int, int], lang: str) -> None:
+    async with diagnoser(tmp_path, lang, size) as (app, pilot):
+        assert ("F3 examples" in flat(app)) and "model" in check(app, size)
+        await fill(pilot)
+        text = check(app, size)
+        assert "memory bandwidth 60 %" in text and "WWW" in text
+        await pilot.press("tab")
+        await settle(pilot)
+        check(app, size)
+        assert isinstance(app.focused, Lines)
+        for key in ("enter", "f3", "f9", "f10", "f1"):
+            before = frame(app)
+            await pilot.press(key)
+            await settle(pilot)
+            assert check(app, size) != before
+            await pilot.press("escape")
+            await settle(pilot)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_both_languages_at_once(tmp_path: Path, lang: str) -> None:
+    async with diagnoser(tmp_path, lang) as (app, pilot):
+        await fill(pilot)
+        await pilot.press("f5")
+        await settle(pilot)
+        said = flat(app)
+        assert "A step takes 22 ms" in said and "Ek step 22 ms leta hai" in said
+
+
+async def test_the_language_changes_in_place(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await pilot.press("down", "down", "down")
+        await paste(pilot, "H200")
+        line = app.focused
+        assert isinstance(line, Input)
+        line.cursor_position = 2
+        await answered(pilot)
+        await pilot.press("f2")
+        await settle(pilot)
+        assert "Ek step 22 ms leta hai" in flat(app)
+        assert app.focused is line and line.value == "H200" and line.cursor_position == 2
+        assert app.screen.state.values == {"gpu": "H200"}
+
+
+async def test_ascii_and_no_colour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with diagnoser(tmp_path, ascii=True) as (app, pilot):
+        await fill(pilot)
+        assert "\n".join(frame(app).splitlines()[2:-2]).isascii()
+        await pilot.press("tab", "end", "enter")
+        await settle(pilot)
+        assert "\n".join(frame(app).splitlines()[2:-2]).isascii()
+
+
+async def test_wide_has_both_panes_and_narrow_one_at_a_time(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        assert "weights format" in frame(app) and "Will not help" in frame(app)
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert "weights format" in frame(app) and "Will not help" not in frame(app)
+        await pilot.press("tab")
+        await settle(pilot)
+        assert "weights format" not in frame(app)
+        await pilot.press("escape")  # outward: first to the form, then home
+        await settle(pilot)
+        assert "weights format" in frame(app)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "Exercises" in frame(app)
+
+
+# --- typing ----------------------------------------------------------------------------------------------------------
+
+
+async def test_names_are_suggested_while_one_types(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await pilot.press(*"qwen")
+        await settle(pilot)
+        assert "Qwen" in frame(app)
+        await pilot.press("down", "enter")
+        await settle(pilot)
+        screen = app.screen
+        assert screen.state.values["model"].lower().startswith("qwen")
+        assert screen.state.current == "weights"  # on to the next field
+        await pilot.press(*"own", "enter")  # a name of one's own is kept
+        assert screen.state.values["weights"] == "own"
+
+
+async def test_a_quick_typist_loses_nothing(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await pilot.press(*"llama", "enter", *"awq", "enter", "down", *"T4", "up", "up")
+        await settle(pilot)
+        assert app.screen.state.values == {"model": "llama", "weights": "awq", "gpu": "T4"}
+
+
+async def test_only_the_newest_answer_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, seen = threading.Event(), []
+
+    def slow(number: int, given: Mapping[str, object]) -> doors.Outcome:
+        seen.append(given.get("model"))
+        gate.wait(5)
+        return built.diagnose(number, {"weights": "awq"} if given.get("model") == "newest" else {})
+
+    monkeypatch.setattr(doors, "diagnose", slow)
+    async with diagnoser(tmp_path) as (app, pilot):
+        for text in ("first", "second", "newest"):
+            await paste(pilot, text)
+            await pilot.pause(0.1)
+        gate.set()
+        await answered(pilot)
+        assert seen == ["first", "newest"]
+        assert "5.76 GB" in frame(app)
+
+
+async def test_what_is_impossible_is_said_under_its_field(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        await pilot.press("down", "down", "down", "down")
+        await fill(pilot, "0")
+        lines = frame(app).splitlines()
+        place = next(n for n, line in enumerate(lines) if "number of cards" in line and "▸" in line)
+        assert "cannot be zero" in lines[place + 1]
+        assert "memory bandwidth 60 %" in flat(app) and "the values before" in flat(app)
+        await fill(pilot, "2")
+        assert "cannot be zero" not in flat(app) and "the values before" not in flat(app)
+
+
+async def test_a_value_that_was_put_aside_is_a_remark(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        assert "· several is no number" in frame(app)
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("text", ["[/b] [red]x", "\x1b[31m" + "9" * 1500, "{model}", "…" * 50, "-1", "1e999"])
+async def test_hostile_text_stays_text(tmp_path: Path, text: str) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot, text)
+        app.screen.to_field("symptoms")
+        await fill(pilot, text)
+        app.screen.to_field("prompt")
+        await fill(pilot, text)
+        await pilot.press("f8", "tab", "f2")
+        await settle(pilot)
+        assert isinstance(app.screen, DiagnoseScreen)
+
+
+async def test_all_fields_or_the_usual_ones(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        usual = len(app.screen.form.names)
+        await pilot.press("f8")
+        assert len(app.screen.form.names) > usual + 30
+        await pilot.press("f8")
+        assert len(app.screen.form.names) == usual
+
+
+# --- levers, questions, numbers --------------------------------------------------------------------------------------
+
+
+def on(app: TutorApp, id: str) -> None:
+    """Put the cursor of the answer on a line."""
+    lines = app.screen.query_one("#result", Lines)
+    app.screen._show_pane("answer")
+    lines.go(id)
+
+
+async def test_a_lever_is_tried_kept_and_undone(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        on(app, "lever:w4a16")
+        await pilot.press("enter")
+        await answered(pilot)
+        said = flat(app)
+        assert "before after" in said and "weights 16.1 GB 5.76 GB" in said
+        await pilot.press("enter")
+        await answered(pilot)
+        screen = app.screen
+        assert isinstance(screen, DiagnoseScreen)
+        assert screen.state.values == {"model": "llama-3.1-8b", "weights": "awq"}
+        await pilot.press("alt+u")
+        await answered(pilot)
+        assert screen.state.values == {"model": "llama-3.1-8b"}
+
+
+async def test_a_lever_that_changes_nothing_cannot_be_kept(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        on(app, "no:paged-attention")
+        await pilot.press("enter")
+        await answered(pilot)
+        assert "changes nothing that can be computed" in flat(app) and "Keep it" not in flat(app)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert app.screen.state.values == {"model": "llama-3.1-8b"}
+
+
+async def test_a_question_leads_to_its_field(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        on(app, "ask:eager")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert app.screen.state.current == "eager" and isinstance(app.focused, Input)
+
+
+async def test_the_mouse_does_it_all(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        lines = frame(app).splitlines()
+
+        async def click(words: str) -> None:
+            here = frame(app).splitlines()
+            row = next(n for n, line in enumerate(here) if words in line)
+            await pilot.click(offset=(here[row].index(words) + 1, row))
+            await answered(pilot)
+
+        await click("requests at once")
+        assert app.screen.state.current == "concurrency" and app.screen.form.line.has_focus
+        await click("52 more fields" if "52 more fields" in "\n".join(lines) else "more fields")
+        assert app.screen.state.every
+        await click("4-bit weights (W4A16)")
+        assert "A lever tried" in flat(app)
+        await click("Leave it")
+        assert isinstance(app.screen, DiagnoseScreen)
+        await pilot.resize_terminal(60, 20)
+        await settle(pilot)
+        await pilot.press("escape") if app.screen.in_answer else None
+        await settle(pilot)
+        await click("memory bandwidth")
+        assert app.screen.in_answer
+
+
+# --- taking it away --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("engine")
+async def test_the_command_is_shown_and_copied(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        app.screen.to_field("symptoms")
+        await fill(pilot, "two cards; rm -rf $HOME 'quoted'")
+        await pilot.press("f9")
+        await settle(pilot)
+        words = shlex.split(app.clipboard)
+        assert words[:2] == ["llm-tutor", "diagnose"] and "--model" in words
+        assert "llm-tutor diagnose" in flat(app)
+
+
+@pytest.mark.usefixtures("engine")
+async def test_a_scenario_is_saved_and_opened_again(tmp_path: Path) -> None:
+    file = tmp_path / "server.json"
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        await pilot.press("f10")
+        await settle(pilot)
+        await paste(pilot, str(file))
+        await pilot.press("enter")
+        await settle(pilot)
+        saved = json.loads(file.read_text(encoding="utf-8"))
+        assert "llama" in str(saved["model"]).lower()
+        file.write_text(file.read_text(encoding="utf-8").replace("llama", "llama"), encoding="utf-8")
+        app.screen.state.replace({})
+        await pilot.press("f3")
+        await settle(pilot)
+        await paste(pilot, str(file))
+        await pilot.press("down", "enter")
+        await answered(pilot)
+        assert "llama" in app.screen.state.values["model"].lower()
+
+
+async def test_no_file_is_written_over_unasked(tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    file.write_text("mine", encoding="utf-8")
+    with pytest.raises(keeping.Exists):
+        keeping.write(str(file), "new")
+    assert file.read_text(encoding="utf-8") == "mine"
+    keeping.write(str(file), "new", over=True)
+    assert file.read_text(encoding="utf-8") == "new" and [*tmp_path.iterdir()] == [file]
+
+
+async def test_a_file_that_is_there_is_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "text", lambda *_: "report\n")
+    file = tmp_path / "kept.md"
+    file.write_text("mine", encoding="utf-8")
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        await pilot.press("f10", "down")
+        await settle(pilot)
+        await paste(pilot, str(file))
+        await pilot.press("enter")
+        await settle(pilot)
+        assert file.read_text(encoding="utf-8") == "mine" and "is there already" in flat(app)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert file.read_text(encoding="utf-8") == "report\n" and isinstance(app.screen, DiagnoseScreen)
+        await pilot.press("f10")
+        await settle(pilot)
+        await paste(pilot, str(tmp_path / "no" / "folder.md"))
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "cannot be written" in flat(app)
+
+
+# --- examples --------------------------------------------------------------------------------------------------------
+
+
+async def test_an_example_fills_the_form_and_can_be_undone(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot, "mine")
+        await pilot.press("f3")
+        await settle(pilot)
+        await paste(pilot, "awq slower")
+        await pilot.press("enter")
+        await answered(pilot)
+        assert app.screen.state.values == dict(PRESETS["awq-slower"])
+        await pilot.press("alt+u")
+        await answered(pilot)
+        assert app.screen.state.values == {"model": "mine"} and app.screen.form.line.value == "mine"
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_example_is_read_whole_and_has_a_wall(name: str) -> None:
+    state = FormState(dict(PRESETS[name]))
+    outcome = doors.diagnose(1, state.given())
+    assert outcome.problem is None and outcome.report is not None
+    assert outcome.report.scenario.unread == () and outcome.report.wall not in ("other", "none")
+
+
+@pytest.mark.usefixtures("engine")
+def test_the_examples_of_the_course() -> None:
+    found = {name: doors.diagnose(1, FormState(dict(PRESETS[name])).given()).report for name in PRESETS}
+    walls = {name: report.wall for name, report in found.items() if report is not None}
+    assert walls["reserved-slots"] == "kv-fragmentation" and walls["long-prompts"] == "compute"
+    assert walls["too-large"] == "weights-memory" and walls["preemption"] == "kv-memory"
+    first = {name: next(one.id for one in report.levers if one.helps) for name, report in found.items() if report}
+    assert first["reserved-slots"] == "paged-attention" and first["long-prompts"] == "w8a8"
+
+
+# --- the way there and back ------------------------------------------------------------------------------------------
+
+
+async def test_home_leads_there_and_the_form_waits(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "d diagnose" in frame(app) and "Diagnose  a server of yours" in frame(app)
+        await pilot.press("d", *"mine")  # typed ahead
+        await answered(pilot)
+        assert app.screen.state.values == {"model": "mine"}
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "Exercises" in frame(app)
+        await pilot.press("down", "enter")
+        await answered(pilot)
+        assert app.screen.form.line.value == "mine"
+
+
+async def test_a_remapped_key(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path, keys={"presets": "f12"}) as (app, pilot):
+        assert "F12 examples" in frame(app)
+        await pilot.press("f12")
+        await settle(pilot)
+        assert "Two cards slower than one" in frame(app)
+
+
+async def test_a_click_outside_every_line_is_nothing(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await pilot.click(offset=(60, 30))
+        app.screen.post_message(events.Resize((59, 19), (59, 19)))
+        await settle(pilot)
+        assert isinstance(app.screen, DiagnoseScreen)
+
+
+# --- drawings --------------------------------------------------------------------------------------------------------
+
+
+def test_the_bar_is_the_card_and_shows_what_does_not_fit() -> None:
+    fits = [ledger_bar.Share("weights", F(16)), ledger_bar.Share("kv", F(17)), ledger_bar.Share("graphs", F(1, 100))]
+    for width in (12, 40, 90):
+        drawn = ledger_bar.bar(fits, F(80), width).plain
+        assert cell_len(drawn) == width and drawn[0] == drawn[-1] == "│"
+        assert drawn.count("W") in (round((width - 2) / 5), round((width - 2) / 5) - 1) and "G" in drawn
+    over = ledger_bar.bar([ledger_bar.Share("weights", F(140))], F(80), 60).plain
+    inside, outside = over[1:].split("│")
+    assert cell_len(over) == 60 and outside and abs(len(inside) / len(inside + outside) - 80 / 140) < 0.03
+    assert ledger_bar.bar(fits, F(80), 40, ascii_only=True).plain.isascii()
+
+
+def _roof(*points: roofline.Point) -> roofline.Roof:
+    return roofline.Roof(F(3350 * 10**9), F(989 * 10**12), points)
+
+
+@pytest.mark.parametrize("width", [24, 40, 64, 100])
+@pytest.mark.parametrize("intensity", [F(1, 1000), F(1), F(60), F(295), F(10**5)])
+def test_points_stand_under_the_roof(width: int, intensity: F) -> None:
+    top = min(intensity * 3350 * 10**9, F(989 * 10**12))
+    for ascii_only in (False, True):
+        points = (roofline.Point("D", intensity, top / 2), roofline.Point("M", intensity, top / 4))
+        drawn = [line.plain for line in roofline.draw(_roof(*points), width, ("flat", "slope", "ridge"), ascii_only)]
+        assert len(drawn) == roofline.ROWS + 1 and all(cell_len(line) <= max(24, min(64, width)) for line in drawn)
+        text = "\n".join(drawn)
+        assert text.count("D") == text.count("M") == 1
+        assert not ascii_only or text.isascii()
+        decode, measured = (next(n for n, line in enumerate(drawn) if letter in line) for letter in "DM")
+        assert decode <= measured
+
+
+def test_two_points_in_one_cell_are_both_seen() -> None:
+    points = (roofline.Point("D", F(60), F(10**14)), roofline.Point("M", F(60), F(10**14)))
+    text = "\n".join(line.plain for line in roofline.draw(_roof(*points), 40, ("", "", "")))
+    assert "DM" in text
+
+
+# --- what stands in the form -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "flags"),
+    [
+        ("--enforce-eager --max-num-seqs 64", {"--enforce-eager": True, "--max-num-seqs": "64"}),
+        ("max_num_seqs=64, ", {"max_num_seqs": "64,"}),
+        ("vllm serve x --dtype=half -tp 2", {"--dtype": "half", "-tp": "2"}),
+        ("-ngl -1 'open quote", {"-ngl": "-1"}),
+        ("", {}),
+    ],
+)
+def test_flags_as_typed(typed: str, flags: dict[str, object]) -> None:
+    assert flags_of(typed) == flags
+
+
+def test_a_lever_changes_only_what_differs() -> None:
+    state = FormState({"model": "llama-3.1-8b", "prompt": "2k", "flags": "--enforce-eager"}, {"read": [1]})
+    before = {"model": "x", "prompt": 2048, "eager": True}
+    state.change(before, {"model": "x", "prompt": 2048, "weights": "awq"}, ["model", "prompt", "weights", "eager"])
+    assert state.values == {"model": "llama-3.1-8b", "prompt": "2k", "flags": "--enforce-eager", "weights": "awq"}
+    assert state.undo() and "weights" not in state.values and not state.undo()
+
+
+def test_values_of_a_file_as_one_types_them() -> None:
+    assert [shown(one) for one in (True, False, 2.0, 0.92, [16, 64])] == ["on", "off", "2", "0.92", "16; 64"]
+    assert shown({"max_num_seqs": 64, "--enforce-eager": True}) == "--max_num_seqs=64 --enforce-eager"

@@ -1,0 +1,142 @@
+"""`llm-tutor diagnose [FILE|- ...] [options]`: which wall a workload hits and which lever helps; bare, the app."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, quoted, unknown
+from tutor.commands.parser import Parser
+
+if TYPE_CHECKING:
+    from content.lang import Lang
+    from engine.diagnosis.model import Report, Scenario
+
+GROUPS = ("model", "card", "load", "server", "measured")
+"""Inputs that are options of their own; what only flags set is said with --flag."""
+_SHOWN = {
+    "model": "NAME|PATH", "gpu": "NAME", "span": "N", "count": "N", "tokens": "N", "share": "SHARE", "format": "FORMAT",
+    "kv-format": "FORMAT", "seconds": "TIME", "rate": "N", "gigabytes": "GB", "number": "X", "text": "TEXT",
+}  # fmt: skip
+
+
+def arguments(parser: Parser) -> None:
+    """The files, the inputs of the table, and what to do with the answer."""
+    from engine.diagnosis.fields import FIELDS
+
+    parser.word("files", "FILE|-", many=True)
+    for field in FIELDS:
+        if field.group in GROUPS and field.name != "version":  # --version is the program's own; engines say theirs
+            shown = "|".join(field.choices) if field.choices else _SHOWN.get(field.kind, "TEXT")
+            parser.value(field.option, shown, dash=True)
+    parser.value("--flag", "K=V", dash=True, many=True)
+    parser.value("--symptom", "TEXT", dash=True, many=True)
+    parser.value("--what-if", "LEVER")
+    parser.value("--save", "FILE")
+    parser.value("--report", "FILE")
+    parser.flag("--no-probe")
+    parser.flag("--plain")
+
+
+def run(context: Context, args: argparse.Namespace) -> int:
+    """Read what was given, judge it, say it; 1 where there is nothing to diagnose."""
+    options = _options(args)
+    if not options and not args.files:
+        return _bare(context, args)
+    from engine.diagnosis import judge
+    from tutor.diagnoser import reading
+
+    scenario = reading.scenario(args.files, options)
+    report = judge.diagnose(scenario)
+    after = _after(args.what_if, report)
+    _write(args, report, context.lang)
+    if context.json:
+        from content import diagnosis
+
+        context.document(diagnosis.document(report) | ({"what_if": after[1]} if after else {}))
+    else:
+        from tutor.plain import diagnose
+
+        for line in diagnose.lines(report, context.lang):
+            context.line(line)
+        if after:
+            for line in diagnose.compared(report, after[0], args.what_if, context.lang):
+                context.line(line)
+    return NEGATIVE if report.findings[0].cause == "unknown" else DONE
+
+
+def _bare(context: Context, args: argparse.Namespace) -> int:
+    """Nothing given: the screen, or questions one after the other."""
+    from tutor.commands import study
+
+    if context.json:
+        context.refuse("cli.diagnose.nothing")
+    if args.plain or not study.drawable():
+        from tutor.plain import diagnose
+        from tutor.plain.terminal import Terminal
+
+        if sys.stdin is None:
+            context.refuse("cli.error.no_input")
+        return diagnose.asked(Terminal(sys.stdin, sys.stdout), context.lang)
+    return study.open_app(context, "diagnose")
+
+
+def _options(args: argparse.Namespace) -> dict[str, object]:
+    """What the options say, under the names of a scenario file."""
+    from engine.diagnosis.fields import BY_NAME
+
+    given: dict[str, object] = {
+        name: value for name, value in vars(args).items() if name in BY_NAME and value is not None
+    }  # fmt: skip
+    if args.flag:
+        given["flags"] = dict(_pair(text) for text in args.flag)
+    if args.symptom:
+        given["symptoms"] = list(args.symptom)
+    return given
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """A flag as people write it: K=V, or a switch alone."""
+    name, _, value = text.strip().partition("=")
+    if not name.strip(" -"):
+        raise Refusal("cli.diagnose.flag", text=quoted(text))
+    return name.strip(), value.strip() or "on"
+
+
+def _after(lever: str | None, report: Report) -> tuple[Report, dict[str, Any]] | None:
+    """The report with a lever applied, and what JSON says of it."""
+    if lever is None:
+        return None
+    from content import diagnosis
+    from engine.diagnosis import judge, levers
+
+    name = lever.strip().lower()
+    if name not in levers.LEVERS:
+        raise unknown("lever", lever, tuple(levers.LEVERS))
+    changed: Scenario | None = levers.apply(name, report.scenario)
+    if changed is None:
+        raise Refusal("cli.diagnose.no_change", lever=name)
+    after = judge.diagnose(changed)
+    return after, {"lever": name, "before": _figures(report), "after": diagnosis.document(after)}
+
+
+def _figures(report: Report) -> dict[str, Any]:
+    from content import diagnosis
+
+    whole = diagnosis.document(report)
+    return {name: whole[name] for name in ("phase", "wall", "walls", "ledger", "steps")}
+
+
+def _write(args: argparse.Namespace, report: Report, lang: Lang) -> None:
+    from tutor.diagnoser import keeping
+
+    if args.save is not None:
+        from tutor.commands.files import write_text
+
+        write_text(args.save, keeping.text("scenario", report, lang))
+    if args.report is not None:
+        from tutor.commands.files import write_text
+
+        kind: keeping.Kind = "json" if args.report.lower().endswith(".json") else "markdown"
+        write_text(args.report, keeping.text(kind, report, lang))

@@ -1,0 +1,163 @@
+"""`llm-tutor plan --model M`: which card, how many of it, which format; how many requests, how fast, what price."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from tutor.commands.context import DONE, NEGATIVE, Context, unknown
+from tutor.commands.parser import Parser
+
+if TYPE_CHECKING:
+    from engine.planning.grid import Grid
+    from engine.planning.plan import Left, Line, Option, Plan, Spread
+    from tutor.planning.reading import Asked
+
+TOP, OUT = 15, 8
+"""Lines of the table, and of what does not fit, unless more are asked for."""
+_MOST = 10**6
+_WIDEST = 140
+
+
+def arguments(parser: Parser) -> None:
+    """The model, the cards, the formats, the load, the goals, the prices, the order."""
+    parser.value("--model", "NAME|FILE")
+    parser.value("--gpu", "NAME,...", many=True)
+    parser.value("--vendor", "NAME")
+    parser.value("--gpus", "N,...", many=True)
+    parser.value("--weights", "FORMAT,...", many=True)
+    parser.value("--kv", "FORMAT,...", many=True)
+    parser.value("--prompt", "N")
+    parser.value("--output", "N")
+    parser.value("--concurrency", "N")
+    parser.value("--max-model-len", "N")
+    parser.value("--tpot", "TIME")
+    parser.value("--ttft", "TIME")
+    parser.value("--price", "NAME=PRICE", many=True)
+    parser.value("--sort", "ORDER")
+    parser.value("--top", "N")
+    parser.flag("--all")
+
+
+def run(context: Context, args: argparse.Namespace) -> int:
+    """Make the plan and print it; 1 where nothing serves the load."""
+    if not args.model:
+        context.refuse("cli.error.missing", command="plan", what="--model", known="llama-3.1-8b, config.json")
+    from engine import catalog
+    from engine.planning.grid import Grid
+    from engine.planning.plan import ORDERS, plan
+    from tutor.planning import reading
+
+    served = reading.model(args.model)
+    gpus = reading.gpus(reading.listed(args.gpu), args.vendor or "")
+    asked = reading.load(vars(args))
+    prices = reading.prices(reading.listed(args.price), gpus)
+    grid = Grid(
+        served.model, gpus, reading.numbers_of_cards(reading.listed(args.gpus)),
+        reading.formats(reading.listed(args.weights), served), reading.caches(reading.listed(args.kv), served), 0,
+    )  # fmt: skip
+    order = (args.sort or ("cost" if prices else "speed")).lower()
+    if order not in ORDERS:
+        raise unknown("value", args.sort, ORDERS, name="--sort")
+    if order == "cost" and not prices:
+        context.refuse("cli.plan.no_price")
+    top = _MOST if args.all else reading.count("--top", args.top, _MOST) if args.top else TOP
+    try:
+        made = plan(grid, asked.load, prices, order)
+    except catalog.NoValues as error:
+        raise reading.no_values(error) from error
+    assumed = (*asked.assumed, *(() if args.gpu or args.vendor else ("gpu",)))
+    if context.json:
+        context.document(document(grid, asked, assumed, made, order))
+    else:
+        _show(context, grid, asked, assumed, made, top, _MOST if args.all else OUT)
+    return DONE if made.lines else NEGATIVE
+
+
+def _show(
+    context: Context, grid: Grid, asked: Asked, assumed: tuple[str, ...], made: Plan, top: int, most: int
+) -> None:
+    from tutor.commands.help import columns_of_output
+    from tutor.planning import table
+
+    load, model = asked.load, grid.model
+    context.line(context.say("cli.plan.title", model=model.id, prompt=f"{load.prompt:,}", output=f"{load.output:,}"))
+    if assumed:
+        values = {"prompt": load.prompt, "output": load.output, "max_model_len": load.longest}
+        said = (context.say(f"cli.plan.assumed.{name}", n=f"{values.get(name, 0):,}") for name in assumed)
+        context.line(context.say("cli.plan.assumed.head", values="; ".join(said)))
+    if load.longest > model.context:
+        context.line(context.say("cli.plan.beyond", context=f"{model.context:,}"))
+    if made.lines:
+        drawn = table.table(made, context.lang, columns_of_output(_WIDEST), top)
+        context.line(f"\n{drawn.heading}")
+        for row in drawn.rows:
+            for line in row:
+                context.line(line)
+        if len(made.lines) > top:
+            context.line(context.say("cli.plan.more", n=len(made.lines) - top))
+        context.line()
+        for line in table.legend(drawn, context.lang):
+            context.line("  " + line)
+    else:
+        context.line("\n" + context.say("cli.plan.nothing"))
+    out = table.left_out(made, context.lang, _MOST)
+    if out:
+        context.line("\n" + context.say("cli.plan.out.head"))
+        for sentence in out[:most]:
+            context.line("  " + sentence)
+        if len(out) > most:
+            context.line("  " + context.say("cli.plan.more", n=len(out) - most))
+
+
+# --- as JSON ---------------------------------------------------------------------------------------------------------
+
+
+def document(grid: Grid, asked: Asked, assumed: tuple[str, ...], made: Plan, order: str) -> dict[str, Any]:
+    """A plan as `plan --json` shows it: bytes, seconds and tokens a second."""
+    load = asked.load
+    return {
+        "model": grid.model.id,
+        "load": {
+            "prompt": load.prompt, "output": load.output, "concurrency": load.requests, "max_model_len": load.longest,
+            "tpot": None if load.tpot is None else float(load.tpot),
+            "ttft": None if load.ttft is None else float(load.ttft),
+        },
+        "assumed": list(assumed),
+        "beyond_window": load.longest > grid.model.context,
+        "sort": order,
+        "options": [_line(line) for line in made.lines],
+        "left_out": [_left(left) for left in made.left],
+    }  # fmt: skip
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {"gpu": option.gpu.name, "gpus": option.cards, "weights": option.form.name, "kv": option.kv}
+
+
+def _line(line: Line) -> dict[str, Any]:
+    from engine.planning.plan import WALLS
+
+    return _option(line.option) | {
+        "bytes": {"weights": line.weights, "kv_pool": line.pool, "card": line.memory},
+        "fits": line.fits,
+        "running": line.running,
+        "tpot": _spread(line.step),
+        "ttft": _spread(line.first),
+        "tokens_per_second_each": _spread(line.each),
+        "tokens_per_second": _spread(line.together),
+        "bound": line.bound,
+        "wall": WALLS[line.bound],
+        "cost_per_million": line.cost,
+        "native": line.native,
+    }
+
+
+def _spread(of: Spread) -> dict[str, float]:
+    """The three efficiencies of a number: `best` is the fastest, whether the number is a time or a rate."""
+    return {"usual": of.usual, "best": of.best, "worst": of.worst}
+
+
+def _left(left: Left) -> dict[str, Any]:
+    numbers = {"need": left.need, "have": left.have} if left.need else {}
+    return _option(left.option) | {"reason": left.reason, **numbers}

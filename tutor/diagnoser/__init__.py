@@ -1,0 +1,1 @@
+"""The diagnoser's screen, without the screen: what the form holds, what the engine answers, what is then shown."""

@@ -1,0 +1,100 @@
+"""Two reports side by side: what a lever changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from tutor.diagnoser import result
+from tutor.diagnoser.doors import Applied
+from tutor.diagnoser.speech import Speech
+from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.lines import Draw, Line, sentence
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import Ledger, LeverResult, Report
+
+BESIDE = 76
+"""Columns from which both sides stand beside each other; under it one above the other."""
+
+
+def about(lever: str, found: LeverResult | None, speech: Speech) -> list[str]:
+    """The lever, its flag, and when it backfires."""
+    told = [speech.lever(lever)]
+    if found is None:
+        return told
+    told += speech.does(found)
+    if found.flag:
+        told.append(speech.tell("flag", flag=found.flag))
+    told += [speech.effect(one) for one in found.effects]
+    told += speech.terms(found)
+    if not found.helps and found.why:
+        told.append(speech.why(found))
+    return told
+
+
+def sides(applied: Applied, speech: Speech) -> list[Line]:
+    """Rows of a table: what, before, after."""
+    if applied.after is None:
+        return [Line(draw=sentence(speech.tell("nothing_computed"), QUIET))]
+    rows = _rows(applied.before, applied.after, speech)
+    columns = (max(len(row[0]) for row in rows), max([len(row[1]) for row in rows] + [len(speech.tell("before"))]))
+    head = ("", speech.tell("before"), speech.tell("after"))
+    made = [Line(draw=_row(head, columns, QUIET, QUIET)), *(Line(draw=_row(row, columns)) for row in rows)]
+    bars = [(speech.tell("before"), applied.before), (speech.tell("after"), applied.after)]
+    made.append(Line())
+    for label, report in bars:
+        if report.ledger is not None:
+            made.append(Line(draw=_bar(label, max(len(name) for name, _ in bars), report, speech)))
+    return made
+
+
+def _rows(before: Report, after: Report, speech: Speech) -> list[tuple[str, str, str]]:
+    made = [(speech.tell("wall"), speech.walls(before), speech.walls(after))]
+    for name in ("decode", "prefill"):
+        one, two = getattr(before.timings, name), getattr(after.timings, name)
+        if one is not None or two is not None:
+            times = [speech.seconds(t.step.seconds) if t is not None else "·" for t in (one, two)]
+            made.append((speech.tell(name), times[0], times[1]))
+    ledgers = (before.ledger, after.ledger)
+    names = [entry.name for ledger in ledgers if ledger is not None for entry in ledger.entries]
+    for name in dict.fromkeys(names):
+        sizes = [_size(ledger, name, speech) for ledger in ledgers]
+        if sizes[0] != sizes[1]:
+            made.append((speech.entry(name), sizes[0], sizes[1]))
+    fits = [f"{ledger.fits:,}" if ledger is not None and ledger.fits is not None else "·" for ledger in ledgers]
+    if fits[0] != fits[1]:
+        made.append((speech.tell("requests"), fits[0], fits[1]))
+    return made
+
+
+def _size(ledger: Ledger | None, name: str, speech: Speech) -> str:
+    entry = ledger.entry(name) if ledger is not None else None
+    return "·" if entry is None else speech.bytes(entry.bytes)
+
+
+def _row(row: tuple[str, str, str], columns: tuple[int, int], first: str = "", second: str = STRONG) -> Draw:
+    """Label, before, after; the two values under each other where the width does not hold both."""
+
+    def draw(width: int) -> Sequence[Content]:
+        label, before, after = row
+        head = Content.styled(label.ljust(columns[0] + 2), QUIET)
+        whole = head.cell_length + columns[1] + 2 + len(after)
+        if whole <= width:
+            return (head + Content.styled(before.ljust(columns[1] + 2), first) + Content.styled(after, second),)
+        indent, room = Content(" " * head.cell_length), max(8, width - head.cell_length)
+        lines = [*Content.styled(before, first).wrap(room), *Content.styled(after, second).wrap(room)]
+        return [head + lines[0], *(indent + line for line in lines[1:])]
+
+    return draw
+
+
+def _bar(label: str, labels: int, report: Report, speech: Speech) -> Draw:
+    def draw(width: int) -> Sequence[Content]:
+        head = Content.styled(label.ljust(labels + 2), QUIET)
+        assert report.ledger is not None
+        return (head + result.bar_of(report.ledger, width - head.cell_length, speech.ascii),)
+
+    return draw

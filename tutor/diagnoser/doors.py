@@ -1,0 +1,120 @@
+"""The engine's doors, opened only when the diagnoser is used and never on the screen's own thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from tutor.widgets.roofline import Point, Roof
+
+if TYPE_CHECKING:
+    from engine.diagnosis.fields import Field
+    from engine.diagnosis.model import Report, Scenario, Timings
+
+
+class Problem(NamedTuple):
+    """Why a scenario cannot be: the field to say it under ("" for the whole), the reason's id and its parameters."""
+
+    field: str
+    reason: str
+    params: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one reading of the form."""
+
+    number: int
+    report: Report | None = None
+    roof: Roof | None = None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A lever applied: the scenario's report before and after, and both as scenario files hold them."""
+
+    lever: str
+    before: Report
+    after: Report | None
+    said_before: Mapping[str, object]
+    said_after: Mapping[str, object]
+
+
+def fields() -> tuple[Field, ...]:
+    """The public inputs, in the order of a form. Brings in all that a first answer needs."""
+    import content.diagnosing.blocks  # noqa: F401
+    import engine.diagnosis.judge
+    import engine.diagnosis.scenario  # noqa: F401
+    from engine.diagnosis.fields import FIELDS
+
+    return FIELDS
+
+
+def diagnose(number: int, given: Mapping[str, object]) -> Outcome:
+    """Read, judge, and place the steps under the roof. Never raises for what a person can type."""
+    from engine.diagnosis import judge, scenario
+
+    try:
+        read = scenario.build(given, "form")
+        report = judge.diagnose(read)
+    except scenario.ScenarioProblem as problem:
+        return Outcome(number, problem=Problem(problem.field, problem.reason, problem.params))
+    return Outcome(number, report, roof(report.timings))
+
+
+def apply(lever: str, report: Report) -> Applied:
+    """The scenario with a lever applied, judged again."""
+    from engine.diagnosis import judge, levers, scenario
+
+    changed = next((one.after for one in report.levers if one.id == lever and one.after is not None), None)
+    changed = changed or levers.apply(lever, report.scenario)
+    before = scenario.export(report.scenario)
+    if changed is None:
+        return Applied(lever, report, None, before, before)
+    return Applied(lever, report, judge.diagnose(changed), before, scenario.export(changed))
+
+
+def command(read: Scenario) -> Sequence[str]:
+    """The command line that asks the same."""
+    from engine.diagnosis import scenario
+
+    return scenario.command(read)
+
+
+def opened(text: str, name: str) -> Mapping[str, object] | Problem:
+    """What a scenario file holds."""
+    from engine.diagnosis import scenario
+
+    try:
+        return scenario.load(text, name)
+    except scenario.ScenarioProblem as problem:
+        return Problem(problem.field, problem.reason, problem.params)
+
+
+def roof(timings: Timings) -> Roof | None:
+    """The card's roof with the steps that could be timed; ``None`` where the rate or the steps are not known."""
+    setup = timings.setup
+    if setup is None:
+        return None
+    from engine import flops, steps
+
+    try:
+        card = steps.ceilings(setup)
+    except ValueError:
+        return None
+    if not card.peak:
+        return None
+    points: list[Point] = []
+    decode, prefill = timings.decode, timings.prefill
+    if decode is not None:
+        asked = steps.demand(setup, (flops.decode(decode.batch, decode.tokens),))
+        points.append(Point("D", asked.intensity, asked.flops / decode.step.seconds))
+        if decode.measured:
+            points.append(Point("M", asked.intensity, asked.flops / decode.measured))
+    if prefill is not None:
+        asked = steps.demand(setup, (flops.prefill(prefill.tokens, prefill.batch),))
+        points.append(Point("P", asked.intensity, asked.flops / prefill.step.seconds))
+    return Roof(Fraction(card.bandwidth), Fraction(card.peak), tuple(points)) if points else None

@@ -1,0 +1,142 @@
+"""What stands in the form: texts by the name of a field, and the steps that can be undone. Nothing is judged here."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+MAIN = (
+    "model", "weights", "gpu", "gpus", "link", "prompt", "output", "concurrency", "engine", "max_model_len", "kv",
+    "gpu_memory_utilization", "reserve", "tpot", "ttft", "throughput",
+)  # fmt: skip
+"""Fields that are always shown; the others when they are set, or when all are asked for."""
+FREE = ("symptoms", "flags")
+"""Lines of text after the fields: what is observed in plain words, and the server's flags as typed."""
+GROUPS = ("model", "card", "load", "server", "measured", "settings")
+LONGEST_UNDO = 50
+
+
+@dataclass
+class FormState:
+    """The texts, by field; an empty text is a field that nothing is said about."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    rest: dict[str, object] = field(default_factory=dict)
+    """What a scenario file or a lever said that no line of the form shows."""
+    current: str = "model"
+    """The field being typed in."""
+    every: bool = False
+    """Whether all fields are shown."""
+    undone: list[tuple[dict[str, str], dict[str, object]]] = field(default_factory=list)
+
+    def set(self, name: str, text: str) -> bool:
+        """Take a text; whether it is another one than before."""
+        if self.values.get(name, "") == text:
+            return False
+        if text:
+            self.values[name] = text
+        else:
+            self.values.pop(name, None)
+        return True
+
+    def remember(self) -> None:
+        """Make what stands there now the thing that undo returns to."""
+        self.undone = [*self.undone, (dict(self.values), dict(self.rest))][-LONGEST_UNDO:]
+
+    def replace(self, values: Mapping[str, str], rest: Mapping[str, object] | None = None) -> None:
+        """Fill in another scenario; undo brings the old one back."""
+        self.remember()
+        self.values = {name: text for name, text in values.items() if text}
+        self.rest = dict(rest or {})
+
+    def undo(self) -> bool:
+        """One step back; whether there was one."""
+        if not self.undone:
+            return False
+        self.values, self.rest = self.undone[-1]
+        self.undone = self.undone[:-1]
+        return True
+
+    def given(self) -> dict[str, object]:
+        """What the engine is asked with: public names, values as they were typed."""
+        said: dict[str, object] = {**self.rest}
+        for name, text in self.values.items():
+            if not text.strip():
+                continue
+            if name == "symptoms":
+                said[name] = [text.strip()]
+            elif name == "flags":
+                told = said.get("flags")
+                said[name] = {**(told if isinstance(told, dict) else {}), **flags_of(text)}
+            else:
+                said[name] = text.strip()
+        return said
+
+    def take(self, known: Mapping[str, object], names: Sequence[str]) -> None:
+        """Fill in what a scenario file holds; ``names`` are the fields that the form has a line for."""
+        values, rest = split(known, names)
+        self.replace(values, rest)
+
+    def change(self, before: Mapping[str, object], after: Mapping[str, object], names: Sequence[str]) -> None:
+        """Take over what differs between two exported scenarios, and leave everything else as it was typed."""
+        values, rest = dict(self.values), dict(self.rest)
+        for name in {*before, *after}:
+            if before.get(name) == after.get(name):
+                continue
+            if name in names or name in FREE:
+                values[name] = shown(after[name]) if name in after else ""
+            elif name in after:
+                rest[name] = after[name]
+            else:
+                rest.pop(name, None)
+        self.replace(values, rest)
+
+
+def split(known: Mapping[str, object], names: Sequence[str]) -> tuple[dict[str, str], dict[str, object]]:
+    """What the form can show of a scenario, as text, and the rest as it is."""
+    values: dict[str, str] = {}
+    rest: dict[str, object] = {}
+    for name, value in known.items():
+        if name in names or name in FREE:
+            values[name] = shown(value)
+        else:
+            rest[name] = value
+    return values, rest
+
+
+def shown(value: object) -> str:
+    """A value of a scenario file as one would type it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, Mapping):
+        return shlex.join(_typed(str(name), held) for name, held in value.items())
+    if isinstance(value, list | tuple):
+        return "; ".join(shown(one) for one in value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _typed(name: str, held: object) -> str:
+    flag = name if name.startswith("-") else f"--{name}"
+    return flag if held is True else f"{flag}={shown(held)}"
+
+
+def flags_of(text: str) -> dict[str, object]:
+    """The flags in a line such as "--enforce-eager --max-num-seqs 64", "max_num_seqs=64" or a whole serve command."""
+    try:
+        words = shlex.split(text)
+    except ValueError:  # an open quote
+        words = text.split()
+    found: dict[str, object] = {}
+    waiting = ""
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals and name:
+            found[name], waiting = value, ""
+        elif word.startswith("-") and not word.lstrip("-")[:1].isdigit() and word.strip("-"):
+            found[word], waiting = True, word
+        elif waiting:
+            found[waiting], waiting = word, ""
+    return found

@@ -1,0 +1,287 @@
+"""A report as lines that can be walked through: memory, steps, roofline, the wall, levers, questions, assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from engine.units import quantity
+from tutor.diagnoser.doors import Outcome
+from tutor.diagnoser.speech import Speech
+from tutor.figures.pen import DIM, KV, OVER, STRONG, WEIGHTS
+from tutor.figures.rows import apportion
+from tutor.widgets import ledger_bar, roofline
+from tutor.widgets.ink import ACCENT, QUIET, plainer
+from tutor.widgets.lines import Draw, Line, sentence, written
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import Entry, Ledger, LeverResult, Report, Timing
+
+LABEL = 9
+"""Columns of the words at the left: memory, decode, prefill, and the like."""
+PARTS = {"weights": ("W", WEIGHTS), "kv": ("K", KV), "compute": ("C", STRONG), "link": ("L", STRONG),
+         "host": ("H", STRONG), "overhead": ("o", DIM)}  # fmt: skip
+"""Letter and look of the parts of a step."""
+
+
+def lines(outcome: Outcome, speech: Speech) -> list[Line]:
+    """All lines of a report."""
+    report = outcome.report
+    if report is None:
+        return []
+    return [
+        *verdict(report, speech),
+        *memory(report.ledger, speech),
+        *steps(report, speech),
+        *levers(report, speech),
+        *questions(report, speech),
+        *roof(outcome, speech),
+        *assumptions(report, speech),
+    ]
+
+
+# --- the wall --------------------------------------------------------------------------------------------------------
+
+
+def verdict(report: Report, speech: Speech) -> list[Line]:
+    """The wall, then why, with the arithmetic."""
+    phase = f"  {speech.phase(report.phase)}" if report.phase != "none" else ""
+    head = Content.assemble((speech.walls(report), f"{STRONG} {ACCENT}"), (phase, QUIET))
+    made = [Line("wall", draw=written(head, _label(speech.tell("wall")), LABEL))]
+    return [*made, *(Line(draw=sentence(text, "", " " * LABEL)) for text in speech.verdict(report))]
+
+
+def _label(text: str, style: str = QUIET) -> Content:
+    return Content.styled(text.ljust(LABEL), style)
+
+
+def brief(outcome: Outcome, failed: Outcome, speech: Speech, width: int) -> Content:
+    """Wall and memory in two lines, for under a form that has no room beside it."""
+    report = outcome.report
+    if report is None:
+        return Content.styled(speech.tell("strip_empty"), QUIET)
+    room = max(20, width)
+    stale = failed.problem is not None
+    text = Content.assemble((speech.walls(report), QUIET if stale else f"{STRONG} {ACCENT}"))
+    made = list(written(text, _label(speech.tell("wall")), LABEL)(room))
+    if report.ledger is not None:
+        made += [_label(speech.tell("memory")) + bar_of(report.ledger, room - LABEL, speech.ascii)]
+    return Content("\n").join(made)
+
+
+# --- memory ----------------------------------------------------------------------------------------------------------
+
+
+def _taken(ledger: Ledger) -> list[ledger_bar.Share]:
+    return [ledger_bar.Share(one.name, one.bytes) for one in ledger.entries if one.name not in ("free", "short")]
+
+
+def bar_of(ledger: Ledger, width: int, ascii_only: bool) -> Content:
+    """The memory of one card as a bar."""
+    return ledger_bar.bar(_taken(ledger), ledger.card.bytes, width, ascii_only)
+
+
+def memory(ledger: Ledger | None, speech: Speech) -> list[Line]:
+    """The bar, its lines, and what fits."""
+    if ledger is None:
+        return []
+    card = speech.bytes(ledger.card.bytes)
+    head = _headed(speech.tell("memory"), speech.tell("card", size=card), speech.origin(ledger.card))
+    made = [
+        Line(),
+        Line("ledger:card", draw=head),
+        Line(draw=lambda width: (bar_of(ledger, width, speech.ascii),)),
+    ]
+    entered = [_entered(one, speech) for one in ledger.entries]
+    columns = (
+        max(len(one.label) for one in entered), max(len(one.amount) for one in entered),
+        max(len(one.spread) for one in entered),
+    )  # fmt: skip
+    for one in entered:
+        made.append(Line(f"ledger:{one.name}", draw=_entry(one, columns, speech.ascii)))
+    fits = speech.fits(ledger)
+    if fits:
+        made.append(Line("fits", draw=sentence(fits, QUIET)))
+    return made
+
+
+def _headed(label: str, text: str, quiet: str = "") -> Draw:
+    tail = f"  {quiet}" if quiet else ""
+    return written(Content.assemble(text, (tail, QUIET)), _label(label), LABEL)
+
+
+def _entered(one: Entry, speech: Speech) -> ledger_bar.Entered:
+    short = one.name == "free" and one.bytes < 0
+    name = "short" if short else one.name
+    spread = ""
+    if one.low != one.high and not short:
+        spread = speech.span(one.low, one.high, speech.bytes)
+    return ledger_bar.Entered(name, speech.entry(name), speech.bytes(abs(one.bytes)), spread, speech.origin(one))
+
+
+def _entry(one: ledger_bar.Entered, columns: tuple[int, int, int], ascii_only: bool) -> Draw:
+    return lambda width: ledger_bar.entry(one, columns, width, ascii_only)
+
+
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+
+def steps(report: Report, speech: Speech) -> list[Line]:
+    """Decode and prefill: time, band, what was measured, and what the time goes to."""
+    made: list[Line] = []
+    for name, timing in (("decode", report.timings.decode), ("prefill", report.timings.prefill)):
+        if timing is None:
+            continue
+        made += [Line(), Line(f"step:{name}", draw=_headed(speech.tell(name), *_times(name, timing, speech)))]
+        made.append(Line(draw=_step_bar(timing, speech.ascii)))
+        made.append(Line(draw=written(_parts(timing, speech), None, 0)))
+    return made
+
+
+def _times(name: str, timing: Timing, speech: Speech) -> tuple[str, str]:
+    time = timing.step.time
+    of = speech.tell(f"{name}_of", batch=timing.batch, tokens=f"{timing.tokens:,}")
+    quiet = f"({speech.span(time.low, time.high, speech.seconds)})  {of}"
+    if timing.measured is not None:
+        quiet += f"  {speech.tell('measured', time=speech.seconds(timing.measured))}"
+    return speech.seconds(timing.step.seconds), quiet
+
+
+def _step_bar(timing: Timing, ascii_only: bool) -> Draw:
+    """The usual step as letters; a measured time beyond it as question marks."""
+
+    def draw(width: int) -> Sequence[Content]:
+        parts = [(name, size) for name, size in timing.step.parts().items() if size > 0]
+        beyond = max(Fraction(0), (timing.measured or Fraction(0)) - timing.step.seconds)
+        counts = apportion([*(size for _, size in parts), beyond], max(8, width - 2))
+        edge = (ledger_bar.fold("│", ascii_only), DIM)
+        cells = [(PARTS[name][0] * count, PARTS[name][1]) for (name, _), count in zip(parts, counts, strict=False)]
+        return (Content.assemble(edge, *cells, edge, ("?" * counts[-1], OVER)),)
+
+    return draw
+
+
+def _parts(timing: Timing, speech: Speech) -> Content:
+    """Letter, name and share of each part of a step."""
+    shares = sorted(timing.step.shares().items(), key=lambda pair: -pair[1])
+    told: list[tuple[str, str]] = []
+    for name, share in shares:
+        if share < Fraction(1, 200):
+            continue
+        told += [("  ", "")] if told else []
+        told += [(f" {PARTS[name][0]} ", PARTS[name][1]), (f" {speech.part(name)} {speech.share(share)}", "")]
+    if timing.measured is not None and timing.measured > timing.step.seconds:
+        share = (timing.measured - timing.step.seconds) / timing.measured
+        told += [("  ", ""), (" ? ", OVER), (f" {speech.tell('beyond', share=speech.share(share))}", "")]
+    return Content.assemble(*told)
+
+
+def roof(outcome: Outcome, speech: Speech) -> list[Line]:
+    """The roofline with its points."""
+    made = outcome.roof
+    if made is None:
+        return []
+    labels = (
+        quantity(made.peak, "TFLOP/s", 3), quantity(made.bandwidth, "TB/s", 3),
+        speech.tell("ridge", value=quantity(made.ridge, "FLOP/byte", 3)),
+    )  # fmt: skip
+    points = [("D", "decode"), ("P", "prefill"), ("M", "measured_point")]
+    there = {point.letter for point in made.points}
+    key: list[tuple[str, str]] = []
+    for letter, name in points:
+        if letter in there:
+            key += [("   " if key else "", ""), (letter, ACCENT), (f" {speech.tell(name)}", QUIET)]
+    return [
+        Line(),
+        Line("roofline", draw=written(Content.assemble(*key), _label(speech.tell("roof")), LABEL)),
+        Line(draw=lambda width: roofline.draw(made, width, labels, speech.ascii)),
+    ]
+
+
+# --- levers ----------------------------------------------------------------------------------------------------------
+
+
+def levers(report: Report, speech: Speech) -> list[Line]:
+    """Those that help, each with its effect and when it backfires; then those that do not, with why."""
+    helping = [one for one in report.levers if one.helps]
+    idle = [one for one in report.levers if not one.helps]
+    made: list[Line] = []
+    if helping:
+        made += [Line(), Line(draw=_heading(speech.tell("levers"), speech.tell("levers_columns")))]
+        for number, one in enumerate(helping, 1):
+            made.append(Line(f"lever:{one.id}", draw=_lever(number, one, speech)))
+    if idle:
+        made += [Line(), Line(draw=_heading(speech.tell("idle"), ""))]
+        for one in idle:
+            made.append(Line(f"no:{one.id}", draw=_idle(one, speech)))
+    return made
+
+
+def _heading(text: str, quiet: str) -> Draw:
+    return written(Content.assemble((text, STRONG), (f"  {quiet}" if quiet else "", QUIET)))
+
+
+def _lever(number: int, one: LeverResult, speech: Speech) -> Draw:
+    """Number, name, effect; below, quietly, the flag and when it backfires."""
+
+    def draw(width: int) -> Sequence[Content]:
+        name = Content.styled(speech.lever(one.id), STRONG)
+        effect = Content(speech.effect(one.effects[0]) if one.effects else speech.promise(one))
+        lead = Content.styled(f"{number:>2} ", QUIET)
+        head = Content.assemble(lead, name)
+        space = width - head.cell_length - effect.cell_length
+        made = [head + Content(" " * space) + effect] if space >= 2 else [head, *_right(effect, width)]
+        made[0] = made[0].rstrip()
+        for text in speech.terms(one):
+            made += written(Content.styled(text, QUIET), Content("   "), 3)(width)
+        return made
+
+    return draw
+
+
+def _right(content: Content, width: int) -> list[Content]:
+    return [Content(" " * max(3, width - line.cell_length)) + line for line in content.wrap(max(8, width - 3))]
+
+
+def _idle(one: LeverResult, speech: Speech) -> Draw:
+    sign = Content.styled(plainer(" ✗ ", speech.ascii), QUIET)
+    return written(Content.assemble(speech.lever(one.id), (f": {speech.why(one)}", QUIET)), sign, 3)
+
+
+# --- what is open ----------------------------------------------------------------------------------------------------
+
+
+def questions(report: Report, speech: Speech) -> list[Line]:
+    """At most three, and the experiment that would refute the verdict."""
+    made: list[Line] = []
+    if report.questions:
+        made += [Line(), Line(draw=_heading(speech.tell("ask"), ""))]
+        for one in report.questions:
+            made += _said(f"ask:{one.input}", speech.question(one), plainer(" › ", speech.ascii))
+    if report.experiment is not None:
+        made += [Line(), Line(draw=_heading(speech.tell("experiment"), ""))]
+        made += _said("experiment", speech.experiment(report.experiment), "   ")
+    return made
+
+
+def _said(id: str, texts: Sequence[str], lead: str) -> list[Line]:
+    """A sentence that can be opened, and quietly below it the same in the second language."""
+    return [
+        Line("" if place else id, draw=sentence(text, QUIET if place else "", " " * len(lead) if place else lead))
+        for place, text in enumerate(texts)
+    ]
+
+
+def assumptions(report: Report, speech: Speech) -> list[Line]:
+    """What was taken for granted, what could not be used, and what was told twice."""
+    told: list[tuple[str, str]] = [(f"assumed:{one.name}", speech.assumed(one)) for one in report.assumed]
+    told += [(f"unread:{one.field}", speech.unread(one)) for one in report.scenario.unread]
+    told += [(f"conflict:{one.field}", speech.conflict(one)) for one in report.scenario.conflicts]
+    if not told:
+        return []
+    lead = plainer(" · ", speech.ascii)
+    heading = Line(draw=_heading(speech.tell("assumed"), ""))
+    return [Line(), heading, *(Line(id, draw=sentence(text, QUIET, lead)) for id, text in told)]

@@ -1,0 +1,90 @@
+"""The form in words: the fields that are shown, in groups, what is assumed for the others, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tutor.diagnoser.doors import Outcome
+from tutor.diagnoser.form import FREE, GROUPS, MAIN, FormState
+from tutor.diagnoser.speech import Speech
+from tutor.widgets.field_form import FormRow
+
+if TYPE_CHECKING:
+    from engine.diagnosis.fields import Field
+
+FREE_GROUP = "free"
+TOLD_ELSEWHERE = frozenset(FREE)
+"""Inputs that have no line among the fields."""
+
+
+def shown(fields: Mapping[str, Field], state: FormState, *, every: bool | None = None) -> list[str]:
+    """Names of the fields that have a line now, group by group: the usual ones first, then those that are set."""
+    whole = state.every if every is None else every
+    made: list[str] = []
+    for group in GROUPS:
+        names = [name for name, field in fields.items() if field.group == group and name not in TOLD_ELSEWHERE]
+        usual = [name for name in MAIN if name in names]
+        others = [name for name in names if name not in MAIN]
+        made += [*usual, *(name for name in others if whole or state.values.get(name) or name == state.current)]
+    return [*made, *FREE]
+
+
+def rows(
+    fields: Mapping[str, Field], names: Sequence[str], state: FormState, outcome: Outcome, failed: Outcome,
+    speech: Speech, *, tight: bool = False,
+) -> list[FormRow]:  # fmt: skip
+    """The rows, with a heading over each group, and a gap above that unless it is to be tight."""
+    assumed = _assumed(outcome, speech)
+    problems = {**_remarks(outcome, failed, speech), **_problem(failed, speech)}
+    made: list[FormRow] = []
+    before = ""
+    for name in names:
+        group = fields[name].group if name in fields and name not in FREE else FREE_GROUP
+        if group != before:
+            made += [FormRow()] if made and not tight else []
+            made.append(FormRow(label=speech.tell("free") if group == FREE_GROUP else speech.group(group)))
+            before = group
+        text = state.values.get(name, "")
+        hint = f"({assumed[name]})" if assumed.get(name) else ""
+        if name == state.current:
+            hint = speech.example(name)
+        problem, remark = problems.get(name, ("", False))
+        made.append(FormRow(name, speech.field(name), text, hint, problem, remark))
+    return made
+
+
+def _assumed(outcome: Outcome, speech: Speech) -> dict[str, str]:
+    """What is taken for a field that nothing is said about."""
+    if outcome.report is None:
+        return {}
+    return {one.name: speech.assumed_value(one) for one in outcome.report.assumed}
+
+
+def _problem(failed: Outcome, speech: Speech) -> dict[str, tuple[str, bool]]:
+    """Why the scenario cannot be, under its field."""
+    if failed.problem is None or not failed.problem.field:
+        return {}
+    return {_line(failed.problem.field): (speech.problem(failed.problem), False)}
+
+
+def _remarks(outcome: Outcome, failed: Outcome, speech: Speech) -> dict[str, tuple[str, bool]]:
+    """Values that were put aside; nothing while they may be of an older text."""
+    if outcome.report is None or failed.problem is not None:
+        return {}
+    return {_line(one.field): (speech.unread(one, named=False), True) for one in outcome.report.scenario.unread}
+
+
+def _line(field: str) -> str:
+    """The line of the form that a field of the scenario is told in."""
+    if field.startswith("flags"):
+        return "flags"
+    return {"signals": "symptoms", "batch": "concurrency"}.get(field, field)
+
+
+def general(failed: Outcome, speech: Speech) -> str:
+    """What stands over an older answer while the form holds something impossible."""
+    if failed.problem is None:
+        return ""
+    reason = "" if failed.problem.field else f"{speech.problem(failed.problem)} "
+    return f"{reason}{speech.tell('stale')}"

@@ -1,0 +1,85 @@
+"""What a few typed letters may mean: names of the catalogue, formats, choices. Best first, a handful."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from engine.catalog import Gpu, Model
+
+MOST = 6
+
+
+class Found(NamedTuple):
+    """A suggestion: the text that would stand in the field, and a word about it."""
+
+    text: str
+    note: str = ""
+
+
+def suggest(kind: str, choices: Sequence[str], typed: str) -> list[Found]:
+    """Suggestions for a field of a kind; none for free numbers, and none where what is typed is a name already."""
+    every = _every(kind, tuple(choices))
+    wanted = typed.lower().split()
+    if not wanted or any(found.text.lower() == typed.strip().lower() for found, _ in every):
+        return []
+    ranked = [
+        (_rank(found.text.lower(), wanted), place, found)
+        for place, (found, names) in enumerate(every)
+        if all(any(word in name for name in names) for word in wanted)
+    ]
+    return [found for *_, found in sorted(ranked)[:MOST]]
+
+
+def all_of(kind: str, choices: Sequence[str]) -> list[Found]:
+    """Everything, for a short list."""
+    return [found for found, _ in _every(kind, tuple(choices))]
+
+
+def _rank(text: str, wanted: Sequence[str]) -> int:
+    """0 where the name starts as typed, 1 where a word of it does, 2 elsewhere."""
+    last = text.rpartition("/")[2]
+    if last.startswith(wanted[0]) or text.startswith(wanted[0]):
+        return 0
+    return 1 if any(part.startswith(wanted[0]) for part in last.replace("-", " ").split()) else 2
+
+
+@cache
+def _every(kind: str, choices: tuple[str, ...]) -> tuple[tuple[Found, tuple[str, ...]], ...]:
+    if kind == "model":
+        from engine import catalog
+
+        return tuple(
+            (Found(_name(one.id), _size(one)), (one.id.lower(), *(alias.lower() for alias in one.aliases)))
+            for one in catalog.models()
+        )
+    if kind == "gpu":
+        from engine import catalog
+
+        return tuple(
+            (Found(one.name, _memory(one)), (one.name.lower(), *(alias.lower() for alias in one.aliases)))
+            for one in catalog.gpus()
+        )
+    return tuple((Found(choice), (choice.lower(),)) for choice in choices)
+
+
+def _name(id: str) -> str:
+    """A model as people call it: without its owner, where that is one model only."""
+    from engine import catalog
+
+    short = id.rpartition("/")[2]
+    try:
+        return short if catalog.model(short).id == id else id
+    except (catalog.AmbiguousName, catalog.UnknownName):
+        return id
+
+
+def _size(model: Model) -> str:
+    return "" if not model.params else f"{float(model.params) / 10**9:.3g}B"
+
+
+def _memory(gpu: Gpu) -> str:
+    size = f"{gpu.capacity // 10**9}"
+    return "" if f"{size}GB" in gpu.name else f"{size} GB"

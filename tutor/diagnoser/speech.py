@@ -1,0 +1,237 @@
+"""The sentences of a report in the reader's language; with the peek on, in both.
+
+The words of a report are the content's. They bring the engine with them, so they are imported where they are used: the
+first time is in the thread that prepares the screen (:func:`tutor.diagnoser.doors.fields`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from content.lang import Lang
+from content.words import has, say
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import (
+        Assumed,
+        Conflict,
+        Effect,
+        Entry,
+        Experiment,
+        Ledger,
+        LeverResult,
+        Question,
+        Report,
+        Unread,
+    )
+    from tutor.diagnoser.doors import Problem
+
+_ASCII = str.maketrans({"→": "->", "–": "-", "×": "x", "−": "-", "·": "-", "…": "...", "≈": "~", "≤": "<=", "≥": ">="})
+LABEL = 20
+"""Columns of a label in the form."""
+
+
+@dataclass(frozen=True)
+class Speech:
+    """How to say things: the language, whether in ASCII, and the second language while the peek is on."""
+
+    lang: Lang
+    ascii: bool = False
+    second: Lang | None = None
+
+    def tell(self, key: str, **params: object) -> str:
+        """Words of this screen."""
+        return say(f"app.diagnose.{key}", self.lang, **params)
+
+    def _both(self, words: Callable[[Lang], str]) -> list[str]:
+        """A sentence, and the other language's below it while the peek is on; nothing where there are no words."""
+        first = words(self.lang)
+        second = words(self.second) if self.second is not None else ""
+        return [text for text in dict.fromkeys((first, second)) if text]
+
+    # --- names ------------------------------------------------------------------------------------------------------
+
+    def _named(self, group: str, name: str, short: bool = False) -> str:
+        from content.diagnosing import words
+
+        return words.named(group, name, self.lang, short)
+
+    def walls(self, report: Report) -> str:
+        """The walls with their shares: "memory bandwidth 60 %, CPU overhead 40 %"."""
+        from content.diagnosing import blocks
+
+        return blocks.wall_text(report, self.lang)
+
+    def phase(self, id: str) -> str:
+        """When it happens."""
+        return self._named("phase", id)
+
+    def field(self, name: str) -> str:
+        """The label of a field of the form: its name, or its short name where that would not fit the column."""
+        from content.diagnosing import words
+
+        whole = words.field(name, self.lang)
+        return whole if len(whole) <= LABEL else words.field(name, self.lang, short=True)
+
+    def group(self, name: str) -> str:
+        """The heading of a group of fields."""
+        return say(f"diagnosis.group.{name}", self.lang)
+
+    def example(self, name: str) -> str:
+        """What one may type in a field, quietly."""
+        key = f"diagnosis.field.{name}.example"
+        return say(key, self.lang) if has(key) else ""
+
+    def entry(self, name: str) -> str:
+        """A line of the ledger."""
+        return self._named("ledger", name)
+
+    def origin(self, one: Entry) -> str:
+        """Where a figure comes from."""
+        return say(f"diagnosis.origin.{one.origin}", self.lang)
+
+    def part(self, name: str) -> str:
+        """A part of a step."""
+        return self._named("part", name, short=True)
+
+    def lever(self, id: str) -> str:
+        """A lever's name."""
+        return self._named("lever", id)
+
+    # --- numbers ----------------------------------------------------------------------------------------------------
+
+    def bytes(self, value: Fraction) -> str:
+        """Memory, in GB."""
+        from content.diagnosing import words
+
+        return words.gb(value, self.lang)
+
+    def seconds(self, value: Fraction) -> str:
+        """A time."""
+        from content.diagnosing import words
+
+        return words.seconds(value, self.lang)
+
+    def share(self, value: Fraction) -> str:
+        """A share, in percent."""
+        from content.diagnosing import words
+
+        return words.share(value, self.lang)
+
+    def span(self, low: Fraction, high: Fraction, say: Callable[[Fraction], str]) -> str:
+        """Two figures, with one unit where that is the same."""
+        first, last = say(low), say(high)
+        number, _, unit = first.rpartition(" ")
+        between = "-" if self.ascii else "–"
+        return f"{number}{between}{last}" if number and last.endswith(f" {unit}") else f"{first}{between}{last}"
+
+    # --- sentences --------------------------------------------------------------------------------------------------
+
+    def verdict(self, report: Report) -> list[str]:
+        """Why, with the arithmetic: a sentence for each wall, and what it rests on where that is not numbers."""
+        from content.diagnosing import blocks, words
+
+        made: list[str] = []
+        for finding in blocks.told(report):
+            made += self._both(lambda lang, finding=finding: words.cause(finding, lang))  # type: ignore[misc]
+        if report.detail is not None:
+            made += self._both(lambda lang: words.sentence(f"detail.{report.detail}", {}, lang))
+        if report.findings and report.findings[0].by != "numbers":
+            made += self._both(lambda lang: words.label(f"by_{report.findings[0].by}", lang))
+        return list(dict.fromkeys(made))
+
+    def plain(self, text: str) -> str:
+        """The signs between numbers, in the characters that this terminal has."""
+        return text.translate(_ASCII) if self.ascii else text
+
+    def fits(self, ledger: Ledger) -> str:
+        """How many requests the pool holds."""
+        if ledger.fits is None or ledger.request_tokens is None:
+            return ""
+        return self.tell("fits", n=f"{ledger.fits:,}", tokens=f"{ledger.request_tokens:,}")
+
+    def effect(self, effect: Effect) -> str:
+        """Measure, before and after, and how many times better."""
+        from content.diagnosing import levers
+
+        return self.plain(levers.effect_text(effect, self.lang, short=True))
+
+    def promise(self, one: LeverResult) -> str:
+        """What stands where no effect is computed: a gain that others measured, or that none is known."""
+        from content.diagnosing import levers
+
+        return levers.lever(one, self.lang).effect
+
+    def terms(self, one: LeverResult) -> list[str]:
+        """What a lever was worked out for, its condition where nobody said whether it holds, when it backfires."""
+        from content.diagnosing import levers
+
+        def said(lang: Lang) -> str:
+            words = levers.lever(one, lang)
+            parts = (*words.chosen, words.need if one.precondition == "unknown" else "", words.warning)
+            return " ".join(part for part in parts if part)
+
+        return [self.plain(text) for text in self._both(said)]
+
+    def why(self, one: LeverResult) -> str:
+        """Why a lever does not help here."""
+        from content.diagnosing import levers
+
+        return levers.why(one, self.lang)
+
+    def does(self, one: LeverResult) -> list[str]:
+        """What a lever does, in a line."""
+        from content.diagnosing import words
+
+        return self._both(lambda lang: words.sentence(f"lever.{one.id}.text", {}, lang))
+
+    def question(self, one: Question) -> list[str]:
+        """What is asked, and why it would change the verdict."""
+        from content.diagnosing import blocks
+
+        return self._both(lambda lang: " ".join(part for part in blocks.question_words(one, lang) if part))
+
+    def experiment(self, one: Experiment) -> list[str]:
+        """The one change that would refute the verdict."""
+        from content.diagnosing import words
+
+        def said(lang: Lang) -> str:
+            return words.sentence(f"experiment.{one.id}", {**words.params(one.params, lang), "flag": one.flag}, lang)
+
+        return self._both(said)
+
+    def assumed(self, one: Assumed) -> str:
+        """Something taken for granted: what, the value, and why."""
+        from content.diagnosing import blocks
+
+        name, value, why = blocks.assumed_words(one, self.lang)
+        return self.plain(f"{name}: {value} ({why})" if why else f"{name}: {value}")
+
+    def assumed_value(self, one: Assumed) -> str:
+        """Its value."""
+        from content.diagnosing import words
+
+        return words.shown(one.value, self.lang, one.name)
+
+    def unread(self, one: Unread, *, named: bool = True) -> str:
+        """A value that was put aside; under its own field it need not be named."""
+        from content.diagnosing import words
+
+        if named:
+            return words.unread(one.field, one.text, one.reason, self.lang)
+        return words.one_of("unread", one.reason, self.lang, {"text": words.clean(one.text, 80) or "?"})
+
+    def conflict(self, one: Conflict) -> str:
+        """Two sources that said different things."""
+        from content.diagnosing import words
+
+        return words.conflict(one.field, one.kept, one.kept_source, one.dropped, one.dropped_source, self.lang)
+
+    def problem(self, one: Problem) -> str:
+        """Why a scenario cannot be."""
+        from content.diagnosing import words
+
+        return words.problem(one.reason, one.field, one.params, self.lang)

@@ -1,0 +1,1 @@
+"""The room plan, as the command and the screen show it: what people write, and the table."""

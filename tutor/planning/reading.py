@@ -1,0 +1,248 @@
+"""What people write about a plan, as the engine's own things: models, cards, formats, loads, prices.
+
+What cannot be read is a ``Refusal``; the command ends with its sentence, the screen shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from engine import catalog, memory, precision
+from engine.catalog import Gpu, Model
+from engine.diagnosis import checkpoint, values
+from engine.diagnosis.fields import ScenarioProblem
+from engine.planning.plan import MAX_CARDS, USUAL, Load
+from engine.precision import Format
+from tutor.commands.context import Refusal, quoted, unknown
+
+PROMPT, OUTPUT = 2048, 256
+"""Tokens of a request where nobody says: a question with some text, and a short answer."""
+CARDS = (1, 2, 4, 8)
+MOST_TOKENS, MOST_REQUESTS = 2**24, 2**20
+_LONGEST, _DEAREST = 10**5, 10**9
+"""Seconds of the longest time, and the highest price; more is a slip of the finger."""
+_BARE = 20
+"""A time without a unit that is larger than this many seconds was meant in milliseconds, most likely."""
+_MOST_ENTRIES = 64
+
+
+class Served(NamedTuple):
+    """A model, and the format that it is published in with what its checkpoint leaves at 16 bits."""
+
+    model: Model
+    published: Format
+
+
+def listed(texts: Iterable[str] | None) -> list[str]:
+    """The entries of options that were repeated, or written with commas."""
+    found = [piece.strip() for text in texts or () for piece in text.split(",")]
+    return [piece for piece in found if piece][:_MOST_ENTRIES]
+
+
+# --- the model -------------------------------------------------------------------------------------------------------
+
+
+def model(text: str) -> Served:
+    """The model of a name of the catalogue, of a config.json, or of a folder that has one. Raises ``Refusal``."""
+    if text.lower().endswith(".json") or checkpoint.is_path(text):
+        return _from_file(text)
+    try:
+        found = catalog.model(text)
+    except catalog.AmbiguousName as error:
+        raise Refusal("cli.calc.ambiguous", text=quoted(text), options=", ".join(error.options)) from error
+    except catalog.UnknownName as error:
+        raise _no_name("model", error) from error
+    return Served(found, _format_or(found.dtype, "bf16"))
+
+
+def _from_file(path: str) -> Served:
+    try:
+        found = checkpoint.read(path)
+    except catalog.NoValues as error:
+        raise no_values(error) from error
+    except ScenarioProblem as error:
+        raise Refusal("cli.plan.not_config", path=quoted(path)) from error
+    return Served(found.model, found.weights or precision.find("bf16"))
+
+
+def no_values(error: catalog.NoValues) -> Refusal:
+    """Why a model cannot be planned with, in one sentence."""
+    known = {"cannot-size": "cannot_size", "missing-key": "missing_key", "bad-key": "bad_key"}
+    if error.reason not in known:
+        return Refusal("cli.plan.unknown_active", name=quoted(error.name))
+    return Refusal(f"cli.plan.{known[error.reason]}", name=quoted(error.name), field=quoted(error.detail, 200))
+
+
+def matching(text: str, most: int) -> list[str]:
+    """Models of the catalogue whose name has every word that is typed, those that begin with it first."""
+    words = text.lower().replace("-", " ").replace("_", " ").split()[:8]
+    found = []
+    for one in catalog.models():
+        plain = one.id.lower().replace("-", " ").replace("_", " ")
+        if all(word in plain for word in words):
+            short = one.id.rpartition("/")[2].lower()
+            found.append((not short.startswith(text.lower().strip()), len(found), one.id))
+    return [name for _, _, name in sorted(found)[:most]]
+
+
+# --- cards and formats -----------------------------------------------------------------------------------------------
+
+
+def gpus(texts: Sequence[str], vendor: str = "") -> tuple[Gpu, ...]:
+    """The cards of names; "all" is the whole catalogue, a short name every card that it fits. Raises ``Refusal``.
+
+    Without names and vendor, those that clouds rent out.
+    """
+    found: list[Gpu] = []
+    for text in texts:
+        found += catalog.gpus() if text.lower() == "all" else _cards_of(text)
+    if not texts:
+        found += catalog.gpus() if vendor else [catalog.gpu(name) for name in USUAL]
+    if vendor:
+        makers = {one.vendor.lower(): one.vendor for one in catalog.gpus()}
+        if vendor.lower() not in makers:
+            raise unknown("value", quoted(vendor), sorted(makers.values()), name="--vendor")
+        found = [one for one in found if one.vendor == makers[vendor.lower()]]
+    return tuple(dict.fromkeys(found))
+
+
+def _cards_of(text: str) -> list[Gpu]:
+    try:
+        return [catalog.gpu(text)]
+    except catalog.AmbiguousName as error:
+        return [catalog.gpu(name) for name in error.options]
+    except catalog.UnknownName as error:
+        raise _no_name("gpu", error) from error
+
+
+def _no_name(kind: str, error: catalog.UnknownName) -> Refusal:
+    key = "cli.calc.unknown_name_close" if error.close else "cli.calc.unknown_name"
+    return Refusal(key, kind=kind, text=quoted(error.text), close=", ".join(error.close))
+
+
+def numbers_of_cards(texts: Sequence[str]) -> tuple[int, ...]:
+    """How many cards share the model. Raises ``Refusal``."""
+    found = [count("--gpus", text, MAX_CARDS) for text in texts]
+    return tuple(sorted(set(found))) or CARDS
+
+
+def formats(texts: Sequence[str], served: Served) -> tuple[Format, ...]:
+    """The formats of names; without any, the published one and what servers quantize it to. Raises ``Refusal``."""
+    if texts:
+        found = [_format(text) for text in texts]
+        return tuple(dict.fromkeys(served.published if one.name == served.published.name else one for one in found))
+    bits = served.published.linear_bits
+    smaller = ("fp8", "awq") if bits >= 16 else ("awq",) if bits >= 8 else ()
+    return (served.published, *(precision.find(name) for name in smaller))
+
+
+def _format(text: str) -> Format:
+    try:
+        return precision.find(text)
+    except precision.UnknownFormat as error:
+        raise _no_format(error) from error
+
+
+def _format_or(text: str, other: str) -> Format:
+    try:
+        return precision.find(text)
+    except precision.UnknownFormat:
+        return precision.find(other)
+
+
+def _no_format(error: precision.UnknownFormat) -> Refusal:
+    key = "cli.plan.format_close" if error.close else "cli.plan.format"
+    return Refusal(key, text=quoted(error.text), close=", ".join(error.close))
+
+
+def caches(texts: Sequence[str], served: Served) -> tuple[str, ...]:
+    """The formats of the KV cache, by name. Raises ``Refusal``."""
+    for text in texts:
+        try:
+            memory.number_bytes(served.model, text)
+        except precision.UnknownFormat as error:
+            raise _no_format(error) from error
+    return tuple(dict.fromkeys(text.lower() for text in texts)) or ("auto",)
+
+
+# --- the load --------------------------------------------------------------------------------------------------------
+
+
+def count(name: str, text: str, most: int) -> int:
+    """A whole number from 1 to ``most``: "8", "32k". Raises ``Refusal``."""
+    try:
+        value = values.count(text)
+    except values.NotRead:
+        value = 0
+    if not 1 <= value <= most:
+        raise Refusal("cli.plan.count", name=name, text=quoted(text), most=f"{most:,}")
+    return value
+
+
+def seconds(name: str, text: str) -> Fraction:
+    """A time above zero: "50ms", "2 s"; a bare number is seconds. Raises ``Refusal``."""
+    try:
+        found = values.seconds(text, _BARE)
+    except values.NotRead:
+        found = Fraction(0)
+    if not 0 < found <= _LONGEST:
+        raise Refusal("cli.plan.time", name=name, text=quoted(text))
+    return found
+
+
+class Asked(NamedTuple):
+    """A load, and the names of its fields that nobody gave."""
+
+    load: Load
+    assumed: tuple[str, ...]
+
+
+def load(texts: Mapping[str, str | None]) -> Asked:
+    """The load of the options prompt, output, concurrency, max_model_len, tpot and ttft. Raises ``Refusal``."""
+
+    def whole(name: str, most: int, otherwise: int | None) -> int | None:
+        text = texts.get(name)
+        return count(f"--{name.replace('_', '-')}", text, most) if text else otherwise
+
+    def time(name: str) -> Fraction | None:
+        text = texts.get(name)
+        return seconds(f"--{name}", text) if text else None
+
+    made = Load(
+        whole("prompt", MOST_TOKENS, PROMPT) or PROMPT, whole("output", MOST_TOKENS, OUTPUT) or OUTPUT,
+        whole("concurrency", MOST_REQUESTS, None), whole("max_model_len", MOST_TOKENS, None),
+        time("tpot"), time("ttft"),
+    )  # fmt: skip
+    if made.max_len is not None and made.max_len < made.tokens:
+        raise Refusal("cli.plan.too_long", tokens=f"{made.tokens:,}", max_len=f"{made.max_len:,}")
+    wanted = ("prompt", "output", "concurrency", "max_model_len")
+    return Asked(made, tuple(name for name in wanted if not texts.get(name)))
+
+
+def prices(texts: Sequence[str], chosen: Sequence[Gpu]) -> dict[str, Fraction]:
+    """Price of one card for an hour, by its name; a bare number is that of the only card. Raises ``Refusal``.
+
+    A short name stands for every card that it fits, and gives way to a full one.
+    """
+    found: dict[str, Fraction] = {}
+    full: dict[str, Fraction] = {}
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        price = _price(text, value)
+        if not equals and len(chosen) != 1:
+            raise Refusal("cli.plan.price", text=quoted(text))
+        fitting = _cards_of(name.strip()) if equals else list(chosen)
+        (full if len(fitting) == 1 else found).update({one.name: price for one in fitting})
+    return found | full
+
+
+def _price(text: str, value: str) -> Fraction:
+    try:
+        price = values.money(value)
+    except values.NotRead:
+        price = Fraction(0)
+    if not 0 < price < _DEAREST:
+        raise Refusal("cli.plan.price", text=quoted(text))
+    return price

@@ -1,0 +1,69 @@
+"""Where a number comes from: its formula, the values put in, and the lesson that teaches it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from content.words import say
+from tutor.keys import Command
+from tutor.screens.base import Panel
+from tutor.travel import DIAGNOSE
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Prose
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import Report
+
+
+class ExplainPanel(Panel):
+    """One number of a report; Enter opens its lesson, and escape from there leads back to the form."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.lesson", show=False)]
+
+    def __init__(self, report: Report, name: str) -> None:
+        super().__init__()
+        self.report = report
+        self.number = name
+        self.lesson_id = ""
+
+    def body(self) -> Iterable[Widget]:
+        """The formula."""
+        yield Page(Prose(id="text"), id="page")
+
+    def on_mount(self) -> None:
+        """Say it, and let the arrows scroll."""
+        self.retell()
+        self.set_focus(self.query_one(Page))
+
+    def retell_body(self) -> None:
+        """The formula again."""
+        from tutor.diagnoser.explain import explained
+
+        second = self.tutor.other_language if self.tutor.peek else None
+        made, self.lesson_id = explained(self.report, self.number, self.lang, second)
+        self.query_one("#text", Prose).show(made)
+
+    def action_lesson(self) -> None:
+        """The lesson that teaches it."""
+        if self.lesson_id:
+            self.tutor.go(self.lesson_id, back_to=DIAGNOSE)
+
+    async def action_enter(self) -> None:
+        """A click on the word presses the key."""
+        self.action_lesson()
+
+    def enter(self) -> str:
+        """Open the lesson, where there is one."""
+        return say("app.keys.lesson.label", self.lang) if self.lesson_id else ""
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("diagnose.explained")
+
+    def can(self, command: Command) -> bool:
+        """What makes sense here."""
+        return command.id != "home"

@@ -1,0 +1,185 @@
+"""What can be taken away from the diagnoser: a command line, a scenario file, a report."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from tutor.diagnoser import keeping
+from tutor.keys import Command
+from tutor.screens.base import Panel
+from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.ink import ACCENT, QUIET
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Piece, Prose
+from tutor.widgets.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import Report
+
+
+class CommandPanel(Panel):
+    """The command line, copied when the panel opens and shown: not every terminal lets a program copy."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.copy", show=False)]
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+
+    def body(self) -> Iterable[Widget]:
+        """The line, and what became of it."""
+        yield Page(Prose(id="text"), id="page")
+
+    def on_mount(self) -> None:
+        """Say it, and copy it."""
+        self.retell()
+        self.set_focus(self.query_one(Page))
+        self.action_copy()
+
+    @property
+    def line(self) -> str:
+        """The command as a shell reads it."""
+        from tutor.diagnoser import doors
+
+        return shlex.join(doors.command(self.report.scenario))
+
+    def retell_body(self) -> None:
+        """The line, whole; then that it was copied."""
+        told = Content.styled(self.tell("diagnose.copied"), QUIET)
+        self.query_one("#text", Prose).show([Piece(Content(self.line)), Piece(told)])
+
+    def action_copy(self) -> None:
+        """Once more."""
+        self.app.copy_to_clipboard(self.line)
+
+    async def action_enter(self) -> None:
+        """A click on the word presses the key."""
+        self.action_copy()
+
+    def enter(self) -> str:
+        """Copy again."""
+        return self.tell("diagnose.enter.copy")
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("diagnose.command")
+
+    def can(self, command: Command) -> bool:
+        """What makes sense here."""
+        return command.id not in ("peek", "home")
+
+
+class SavePanel(Panel):
+    """Up and down choose what is kept, Enter writes it under the name in the line; a second Enter goes over a file."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "screen.walk(-1)", show=False),
+        Binding("down", "screen.walk(1)", show=False),
+    ]
+    DEFAULT_CSS = """
+    SavePanel #path { margin: 1 2; max-width: 76; }
+    SavePanel #said { height: auto; margin: 0 2; }
+    """
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+        self.typed: dict[str, str] = {}
+        """Names that were changed by hand, by what they are for."""
+        self.over = ""
+        """A file that the next Enter goes over."""
+
+    def body(self) -> Iterable[Widget]:
+        """What, where, and what became of it."""
+        kinds = Rows(id="kinds")
+        kinds.always = True
+        yield Page(kinds, AnswerInput(id="path"), Static("", id="said", markup=False), id="page")
+
+    def on_mount(self) -> None:
+        """The line takes the keys."""
+        self.query_one(Page).can_focus = False
+        self.query_one(Rows).can_focus = False
+        self.retell()
+        self._offer()
+        self.set_focus(self.query_one(AnswerInput))
+
+    def retell_body(self) -> None:
+        """The list again."""
+        self.query_one(Rows).show([Row(kind, Content(self.tell(f"diagnose.keep_{kind}"))) for kind in keeping.KINDS])
+
+    @property
+    def kind(self) -> keeping.Kind:
+        """What is kept."""
+        return cast("keeping.Kind", self.query_one(Rows).current or "scenario")
+
+    def _offer(self) -> None:
+        line = self.query_one(AnswerInput)
+        line.value = self.typed.get(self.kind, keeping.KINDS[self.kind])
+        line.cursor_position = len(line.value)
+
+    def action_walk(self, step: int) -> None:
+        """Another thing to keep."""
+        rows = self.query_one(Rows)
+        if rows._free(rows.cursor + step, step) >= 0:
+            rows.action_move(step)
+            self._offer()
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A click chooses."""
+        event.stop()
+        self._offer()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """A name typed by hand is kept; what was said is about another one."""
+        event.stop()
+        if event.value != keeping.KINDS[self.kind]:
+            self.typed[self.kind] = event.value
+        if event.value != self.over:
+            self._tell("")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Write it."""
+        event.stop()
+        typed = event.value.strip()
+        if not typed:
+            return
+        try:
+            path = keeping.write(typed, keeping.text(self.kind, self.report, self.lang), over=self.over == typed)
+        except keeping.Exists:
+            self._tell(self.tell("diagnose.exists", path=typed), over=typed)
+            return
+        except (OSError, ValueError, RuntimeError) as error:
+            reason = str(getattr(error, "strerror", None) or error)
+            self._tell(self.tell("diagnose.not_saved", path=typed, reason=reason))
+            return
+        self.notify(self.tell("diagnose.saved", path=str(path)), markup=False)
+        self.tutor.close(self)
+
+    def _tell(self, words: str, over: str = "") -> None:
+        self.over = over
+        said = self.query_one("#said", Static)
+        said.display = bool(words)
+        said.update(Content.styled(words, ACCENT))
+
+    def enter(self) -> str:
+        """Write it."""
+        return self.tell("diagnose.enter.save")
+
+    def is_typing(self) -> bool:
+        """Always: letters go into the line."""
+        return True
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("diagnose.save")
+
+    def can(self, command: Command) -> bool:
+        """What makes sense here."""
+        return command.id not in ("peek", "home")

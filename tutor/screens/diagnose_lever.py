@@ -1,0 +1,117 @@
+"""A lever tried: the server before and after it, side by side; it can be kept, and undone in the form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from tutor.diagnoser import compare
+from tutor.diagnoser.doors import Applied
+from tutor.keys import Command
+from tutor.screens.base import Panel
+from tutor.widgets.ink import QUIET
+from tutor.widgets.lines import Lines
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Piece, Prose
+from tutor.widgets.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from tutor.screens.diagnose import DiagnoseScreen
+
+
+class LeverPanel(Panel):
+    """Computed away from the screen; Enter keeps it."""
+
+    DEFAULT_CSS = """
+    LeverPanel #change { margin-bottom: 1; }
+    LeverPanel #choices { margin-top: 1; }
+    """
+
+    @dataclass
+    class Tried(Message):
+        """The answer, from its thread."""
+
+        applied: Applied
+
+    def __init__(self, below: DiagnoseScreen, lever: str) -> None:
+        super().__init__()
+        self.below = below
+        self.lever = lever
+        self.applied: Applied | None = None
+
+    def body(self) -> Iterable[Widget]:
+        """What the lever does, both sides, and whether to keep it."""
+        yield Page(Prose(id="change"), Lines(id="sides"), Rows(id="choices"), id="page")
+
+    def on_mount(self) -> None:
+        """The choices take the keys."""
+        self.query_one("#page", Page).can_focus = False
+        self.query_one("#sides", Lines).can_focus = False
+        self.query_one("#choices", Rows).still = True
+        self.retell()
+        self.set_focus(self.query_one("#choices", Rows), scroll_visible=False)
+        self._try()
+
+    @work(thread=True, group="lever")
+    def _try(self) -> None:
+        from tutor.diagnoser import doors
+
+        self.post_message(self.Tried(doors.apply(self.lever, self.below.report)))
+
+    def on_lever_panel_tried(self, event: Tried) -> None:
+        """Show both sides."""
+        event.stop()
+        self.applied = event.applied
+        self.retell()
+
+    def retell_body(self) -> None:
+        """Everything again."""
+        speech = self.below.speech
+        result = next((one for one in self.below.report.levers if one.id == self.lever), None)
+        told = [Piece(Content(text), tight=bool(n)) for n, text in enumerate(compare.about(self.lever, result, speech))]
+        self.query_one("#change", Prose).show(told)
+        choices = self.query_one("#choices", Rows)
+        if self.applied is None:
+            choices.show([])
+            return
+        self.query_one("#sides", Lines).show(compare.sides(self.applied, speech))
+        note = ", ".join(f"{speech.field(name)} {text}" for name, text in self.changed)
+        keep = Content.assemble(self.tell("diagnose.keep"), (f"  {note}", QUIET))
+        choices.show([*([Row("keep", keep)] if note else []), Row("leave", Content(self.tell("diagnose.leave")))])
+
+    @property
+    def changed(self) -> Sequence[tuple[str, str]]:
+        """What keeping it would change in the form."""
+        if self.applied is None or self.applied.after is None:
+            return ()
+        from tutor.diagnoser.form import shown
+
+        before, after = self.applied.said_before, self.applied.said_after
+        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        return [(name, shown(after[name]) if name in after else "·") for name in names]
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """Keep it, or not."""
+        event.stop()
+        if event.id == "keep" and self.applied is not None:
+            self.below.state.change(self.applied.said_before, self.applied.said_after, [*self.below.fields])
+            self.below.take()
+        self.tutor.close(self)
+
+    def enter(self) -> str:
+        """Keep it, or leave it."""
+        return self.tell("diagnose.enter.choose")
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("diagnose.lever")
+
+    def can(self, command: Command) -> bool:
+        """What makes sense here."""
+        return command.id != "home"

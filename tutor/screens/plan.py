@@ -1,0 +1,294 @@
+"""Which GPU: a few lines to type in, and below them the table of what fits, how fast it is and why the rest is out.
+
+What is typed is read a moment after the last key, away from the screen; the table stays until there is another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Input, Static
+from textual.worker import get_current_worker
+
+from content.words import say
+from tutor.commands.context import Refusal
+from tutor.dialogs.search import ListRows
+from tutor.keys import Command
+from tutor.screens.base import Panel
+from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.choice import Choice
+from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.page import Page
+from tutor.widgets.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from engine.planning.plan import Order, Plan
+
+PAUSE = 0.12
+"""Seconds without a key after which what is typed is read."""
+PROMPT, OUTPUT = 2048, 256
+"""What is assumed of a request, as by the command (`tutor.planning.reading`, which the first frame need not import)."""
+LINES, OUT, MODELS = 200, 60, 60
+"""Lines of the table, sentences about what is out, and models in the list, at most."""
+FIELDS = (("model",), ("gpu", "weights"), ("prompt", "output", "concurrency"), ("price", "sort"))
+"""The lines of the form; their names are those of the command's options."""
+ORDERS: tuple[Order, ...] = ("speed", "cost", "cards", "memory")
+
+
+class PlanPanel(Panel):
+    """Tab goes from field to field; the arrows walk the models while one is being chosen, else scroll the table."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "screen.walk(-1)", show=False),
+        Binding("down", "screen.walk(1)", show=False),
+        Binding("pageup", "screen.walk(-8)", show=False),
+        Binding("pagedown", "screen.walk(8)", show=False),
+    ]
+    DEFAULT_CSS = """
+    PlanPanel #form { height: auto; padding: 0 2; max-width: 100; }
+    PlanPanel.-short #form, PlanPanel.-flat #form { padding: 0 1; }
+    PlanPanel.-tall #form { margin-top: 1; }
+    PlanPanel .line { height: 1; }
+    PlanPanel .label { width: auto; margin-right: 1; color: $text-muted; }
+    PlanPanel .field { margin-right: 2; }
+    PlanPanel #prompt, PlanPanel #output, PlanPanel #concurrency { width: 7; }
+    PlanPanel #told { height: auto; padding: 0 2; margin-top: 1; }
+    PlanPanel #heading { height: 1; padding: 0 2; margin-top: 1; }
+    PlanPanel.-short #told, PlanPanel.-short #heading { margin-top: 0; padding: 0 1; }
+    PlanPanel #below { height: 1fr; }
+    PlanPanel.-tall #page { padding: 0 2; }
+    PlanPanel #table, PlanPanel #out, PlanPanel #legend { height: auto; width: 1fr; }
+    PlanPanel #out, PlanPanel #legend { margin-top: 1; }
+    """
+
+    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self._texts = dict(texts or {})
+        self._timer: Timer | None = None
+        self._plan: Plan | None = None
+        self._refusal: Refusal | None = None
+        self._choosing = not self._texts.get("model")
+
+    def body(self) -> Iterable[Widget]:
+        """The form, what is to be said about it, the heading that stays, and the table."""
+        yield Vertical(*(Horizontal(*self._line(names), classes="line") for names in FIELDS), id="form")
+        yield Static("", id="told", markup=False)
+        yield Static("", id="heading", markup=False)
+        below = (Static("", id=name, markup=False) for name in ("table", "out", "legend"))
+        yield Vertical(Page(ListRows(id="rows"), *below, id="page"), id="below")
+
+    def _line(self, names: Iterable[str]) -> Iterable[Widget]:
+        for name in names:
+            yield Static("", id=f"label-{name}", classes="label", markup=False)
+            if name == "sort":
+                yield Choice(dict.fromkeys(ORDERS, ""), "speed", id="sort")
+            else:
+                yield AnswerInput(self._texts.get(name, ""), id=name)
+
+    def on_mount(self) -> None:
+        """The list of models at first; or the table, where the texts came along."""
+        self.query_one(Page).can_focus = False
+        self.query_one(ListRows).can_focus = False
+        for line in self.query(AnswerInput):
+            line.add_class("field")
+        self.retell()
+        self.set_focus(self.query_one("#model", AnswerInput))
+        self._read()
+
+    # --- words -------------------------------------------------------------------------------------------------------
+
+    def retell_body(self) -> None:
+        """Labels, hints, and the table or the list again."""
+        for names in FIELDS:
+            for name in names:
+                self.query_one(f"#label-{name}", Static).update(Content(self.tell(f"plan.{name}")))
+        for name in ("model", "gpu", "weights", "concurrency", "price"):
+            self.query_one(f"#{name}", AnswerInput).placeholder = self.tell(f"plan.hint.{name}")
+        for name, assumed in (("prompt", PROMPT), ("output", OUTPUT)):
+            self.query_one(f"#{name}", AnswerInput).placeholder = str(assumed)
+        self.query_one("#sort", Choice).say({name: self.tell(f"plan.sorted.{name}") for name in ORDERS})
+        self._show()
+
+    def _show(self) -> None:
+        models = self._models() if self._choosing else []
+        self.query_one(ListRows).show(models)
+        self.query_one(ListRows).display = bool(models)
+        self._say(self._sentence(models))
+        self._show_table(None if self._choosing else self._plan)
+
+    def _sentence(self, models: list[Row]) -> str:
+        if self._refusal is not None:
+            return self._refusal.text(self.lang)
+        if self._choosing:
+            return self.tell("plan.which" if models else "plan.none")
+        if self._plan is None:
+            return self.tell("plan.working")
+        return "" if self._plan.lines else say("cli.plan.nothing", self.lang)
+
+    def _say(self, sentence: str) -> None:
+        told = self.query_one("#told", Static)
+        told.display = bool(sentence)
+        told.update(Content.styled(sentence, "" if self._refusal is not None else QUIET))
+
+    def _show_table(self, plan: Plan | None) -> None:
+        parts = [self.query_one(f"#{name}", Static) for name in ("heading", "table", "out", "legend")]
+        for part in parts:
+            part.display = plan is not None
+        if plan is None:
+            return
+        heading, body, out, legend = parts
+        from tutor.planning import table
+
+        room = max(30, self.size.width - (6 if self.has_class("-tall") else 4))
+        made = table.table(plan, self.lang, room, LINES)
+        heading.update(Content.styled(made.heading, QUIET))
+        heading.display = body.display = legend.display = bool(plan.lines)
+        lines = [Content(line) for row in made.rows for line in row]
+        body.update(Content("\n").join(lines))
+        reasons = table.left_out(plan, self.lang, OUT)
+        out.display = bool(reasons)
+        head = Content.styled(say("cli.plan.out.head", self.lang), STRONG)
+        out.update(Content("\n").join([head, *(Content.styled(reason, QUIET) for reason in reasons)]))
+        legend.update(Content("\n").join(Content.styled(line, QUIET) for line in table.legend(made, self.lang)))
+
+    def on_resize(self) -> None:
+        """As many columns as there is room for."""
+        if self.is_mounted:
+            self._show()
+
+    def progress(self) -> list[str]:
+        """How many fit."""
+        if self._plan is None or self._choosing:
+            return []
+        return [self.tell("plan.count", n=len(self._plan.lines), left=len(self._plan.left))]
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("plan.title")
+
+    def enter(self) -> str:
+        """Take the model under the cursor."""
+        return self.tell("plan.enter") if self._choosing and self.query_one(ListRows).current else ""
+
+    def is_typing(self) -> bool:
+        """While a line has the keys."""
+        return isinstance(self.focused, AnswerInput)
+
+    def can(self, command: Command) -> bool:
+        """What makes sense here."""
+        return command.id not in ("peek", "home")
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def _models(self) -> list[Row]:
+        from tutor.planning import reading
+
+        return [Row(name, Content(name)) for name in reading.matching(self._text("model"), MODELS)]
+
+    def _text(self, name: str) -> str:
+        return str(self.query_one(f"#{name}", AnswerInput).value).strip()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Read it all again in a moment; the list of models at once."""
+        event.stop()
+        if not self.is_mounted:
+            return
+        if event.input.id == "model" and not self._choosing:
+            self._choosing = True
+        if event.input.id == "model":
+            self._refusal = None
+            self._show()
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(PAUSE, self._read)
+
+    def on_choice_changed(self, event: Choice.Changed) -> None:
+        """Another order."""
+        event.stop()
+        self._read()
+
+    def _read(self) -> None:
+        texts = {name: self._text(name) for names in FIELDS for name in names if name != "sort"}
+        if texts["model"]:
+            self._work_out(texts, self.query_one("#sort", Choice).value)
+        else:
+            self._choosing, self._refusal, self._plan = True, None, None
+            self._show()
+            self.retell_frame()
+
+    @work(thread=True, exclusive=True, group="plan")
+    def _work_out(self, texts: Mapping[str, str], order: str) -> None:
+        """Read and compute away from the screen; what was typed since makes the result one of the past."""
+        made: Plan | Refusal
+        try:
+            made = worked_out(texts, order)
+        except Refusal as refusal:
+            made = refusal
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._arrived, made, texts["model"])
+
+    def _arrived(self, made: Plan | Refusal | None, model: str) -> None:
+        if not self.is_attached or model != self._text("model"):
+            return
+        if isinstance(made, Refusal):
+            named = not made.key.startswith("cli.calc.unknown_name") and made.key != "cli.calc.ambiguous"
+            self._refusal = made if named or not self._choosing else None
+            self._choosing = self._choosing and not named
+        else:
+            self._plan, self._refusal, self._choosing = made, None, False
+        self._show()
+        self.retell_frame()
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter takes the model under the cursor."""
+        event.stop()
+        if self._choosing and self.query_one(ListRows).current:
+            self._take(self.query_one(ListRows).current)
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A click takes a model."""
+        event.stop()
+        self._take(event.id)
+
+    def _take(self, model: str) -> None:
+        self.query_one("#model", AnswerInput).value = model
+        self.query_one("#model", AnswerInput).cursor_position = len(model)
+
+    def action_walk(self, step: int) -> None:
+        """Through the models, or through the table."""
+        rows, page = self.query_one(ListRows), self.query_one(Page)
+        if self._choosing:
+            for _ in range(abs(step)):
+                rows.action_move(1 if step > 0 else -1)
+        else:
+            page.scroll_relative(y=step, animate=False)
+
+
+def worked_out(texts: Mapping[str, str], order: str) -> Plan:
+    """The plan of what stands in the form. Raises ``Refusal``."""
+    from engine import catalog
+    from engine.planning.grid import Grid
+    from engine.planning.plan import plan
+    from tutor.planning import reading
+
+    served = reading.model(texts["model"])
+    gpus = reading.gpus(reading.listed([texts["gpu"]]))
+    prices = reading.prices(reading.listed([texts["price"]]), gpus)
+    asked = reading.load({name: texts[name] for name in ("prompt", "output", "concurrency")})
+    grid = Grid(
+        served.model, gpus, reading.CARDS, reading.formats(reading.listed([texts["weights"]]), served), ("auto",), 0
+    )
+    if order == "cost" and not prices:
+        raise Refusal("cli.plan.no_price")
+    chosen: Order = next((one for one in ORDERS if one == order), "speed")
+    try:
+        return plan(grid, asked.load, prices, chosen)
+    except catalog.NoValues as error:
+        raise reading.no_values(error) from error

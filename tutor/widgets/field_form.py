@@ -1,0 +1,319 @@
+"""A form of many fields with one line to type in: the others are drawn above and below it, so that fifty cost little.
+
+| key | does |
+| --- | --- |
+| up, down | the field before and after; through the suggestions while there are some |
+| enter | takes the suggestion under the mark, then the next field |
+| page up, page down | several fields at once |
+| a click | goes to a field, or takes a suggestion |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer, wants_ascii
+from tutor.widgets.rows import Row, Rows
+
+STEP = 6
+"""Fields that a page key passes."""
+LABELS = 20
+"""The widest label that gets a column of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormRow:
+    """One field; without a name it is a heading."""
+
+    name: str = ""
+    label: str = ""
+    value: str = ""
+    hint: str = ""
+    """Shown quietly while the field is empty: an example, or what is assumed."""
+    problem: str = ""
+    """A sentence that is shown under the field."""
+    remark: bool = False
+    """Whether that sentence is only a remark: the value was put aside, and the rest still holds."""
+
+
+def _draw(row: FormRow, labels: int, width: int, ascii_only: bool) -> list[Content]:
+    """A row that is not being typed in."""
+    if not row.name:
+        return [Content.styled(row.label, QUIET)] if row.label else [Content("")]
+    label = Content.styled(f"  {row.label}".ljust(labels + 4), "" if row.value else QUIET)
+    value = Content.styled(row.value, STRONG) if row.value else Content.styled(row.hint, QUIET)
+    room = max(8, width - label.cell_length)
+    lines = [line.rstrip() for line in value.wrap(room)] or [Content("")]
+    indent = Content(" " * label.cell_length)
+    made = [label + lines[0], *(indent + line for line in lines[1:])]
+    return [*made, *_problem(row, width, ascii_only)]
+
+
+def _problem(row: FormRow, width: int, ascii_only: bool) -> list[Content]:
+    """The sentence under a field."""
+    if not row.problem:
+        return []
+    sign = plainer("· " if row.remark else "▸ ", ascii_only)
+    first, *rest = [line.rstrip().plain for line in Content(row.problem).wrap(max(8, width - 6))]
+    style, ink = (QUIET, QUIET) if row.remark else (ACCENT, "")
+    head = Content.assemble("    ", (sign, style), (first, ink))
+    return [head, *(Content.styled(f"      {line}", ink) for line in rest)]
+
+
+class DrawnFields(Widget):
+    """The fields above or below the line."""
+
+    DEFAULT_CSS = "DrawnFields { height: auto; width: 1fr; }"
+
+    @dataclass
+    class Picked(Message):
+        """A field was clicked."""
+
+        name: str
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: Sequence[FormRow] = ()
+        self._labels = 0
+
+    def show(self, rows: Sequence[FormRow], labels: int) -> None:
+        """Show these rows, their labels in a column of this width."""
+        if (rows, labels) == (self._rows, self._labels):
+            return
+        self._rows, self._labels = rows, labels
+        self.display = bool(rows)
+        self.clear_cached_dimensions()
+        self.refresh(layout=True)
+
+    def _made(self, width: int) -> list[list[Content]]:
+        ascii_only = wants_ascii(self)
+        return [_draw(row, self._labels, width, ascii_only) for row in self._rows]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the rows need."""
+        return sum(len(lines) for lines in self._made(width)) if width else 0
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The width that is given."""
+        return container.width
+
+    def render(self) -> Content:
+        """All rows."""
+        made = self._made(max(1, self.content_size.width))
+        return Content("\n").join(line for lines in made for line in lines)
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which field is under the pointer."""
+        line = event.get_content_offset_capture(self).y
+        for row, made in zip(self._rows, self._made(max(1, self.content_size.width)), strict=True):
+            if line < len(made):
+                if row.name:
+                    self.post_message(self.Picked(row.name))
+                return
+            line -= len(made)
+
+
+class Suggestions(Rows):
+    """What the letters typed may mean; the keys stay with the line."""
+
+    DEFAULT_CSS = "Suggestions { height: auto; width: 1fr; max-width: 100; }"
+    always = True
+    still = True
+    can_focus = False
+
+    def offer(self, rows: Sequence[Row]) -> None:
+        """Show these, none of them under the mark yet: what is typed may be a name of its own."""
+        self.show(rows)
+        self._filling = True
+        self.cursor = -1
+        self._filling = False
+        self.forget()
+        self.display = bool(rows)
+
+    def over_the_edge(self, step: int) -> None:
+        """Up from the first one leaves the list to the line again."""
+        if step < 0:
+            self.cursor = -1
+
+
+class FieldForm(Vertical):
+    """The fields, one of them being typed in."""
+
+    DEFAULT_CSS = """
+    FieldForm { height: auto; width: 1fr; }
+    FieldForm > #typing { height: 1; width: 1fr; }
+    FieldForm > #typing > #label { width: auto; height: 1; }
+    FieldForm > #under { height: auto; width: 1fr; }
+    FieldForm > Suggestions { margin-left: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "walk(-1)", show=False),
+        Binding("down", "walk(1)", show=False),
+        Binding("pageup", f"stride(-{STEP})", show=False),
+        Binding("pagedown", f"stride({STEP})", show=False),
+    ]
+
+    @dataclass
+    class Edited(Message):
+        """The text of a field is another one."""
+
+        name: str
+        text: str
+
+    @dataclass
+    class Moved(Message):
+        """Another field is being typed in."""
+
+        name: str
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.rows: Sequence[FormRow] = ()
+        self.current = ""
+        self._shown = ""
+        """The field whose text stands in the line."""
+
+    def compose(self) -> Iterable[Widget]:
+        """The fields before, the line, what is said to it, the fields after."""
+        yield DrawnFields(id="above")
+        yield Horizontal(Static("", id="label", markup=False), AnswerInput(id="line"), id="typing")
+        yield Static("", id="under", markup=False)
+        yield Suggestions(id="suggestions")
+        yield DrawnFields(id="below")
+
+    def on_mount(self) -> None:
+        """Nothing is said yet."""
+        self.query_one("#under").display = False
+        self.query_one(Suggestions).display = False
+
+    @property
+    def line(self) -> AnswerInput:
+        """Where is typed."""
+        return self.query_one(AnswerInput)
+
+    @property
+    def names(self) -> list[str]:
+        """The fields, in order."""
+        return [row.name for row in self.rows if row.name]
+
+    def show(self, rows: Sequence[FormRow], current: str = "") -> None:
+        """Show these rows; the line goes to the field ``current``, or stays where it is."""
+        self.rows = rows
+        names = self.names
+        wanted = current or self.current
+        self.current = wanted if wanted in names else (names[0] if names else "")
+        at = next((n for n, row in enumerate(rows) if row.name == self.current), len(rows))
+        labels = min(LABELS, max((cells(row.label) for row in rows if row.name), default=0))
+        self.query_one("#above", DrawnFields).show(rows[:at], labels)
+        self.query_one("#below", DrawnFields).show(rows[at + 1 :], labels)
+        if at < len(rows):
+            self._show_line(rows[at], labels)
+
+    def _show_line(self, row: FormRow, labels: int) -> None:
+        mark = plainer("▸ ", wants_ascii(self))
+        label = Content.assemble((mark, ACCENT), (row.label.ljust(labels + 2), f"{STRONG} {ACCENT}"))
+        self.query_one("#label", Static).update(label)
+        self.line.placeholder = row.hint
+        if self._shown != row.name or self.line.value != row.value:
+            with self.line.prevent(Input.Changed):
+                self.line.value = row.value
+            if self._shown != row.name:
+                self.line.cursor_position = len(row.value)
+                self.query_one(Suggestions).offer(())
+            self._shown = row.name
+        under = self.query_one("#under", Static)
+        under.display = bool(row.problem)
+        width = max(20, self.size.width)
+        under.update(Content("\n").join(_problem(row, width, wants_ascii(self))))
+
+    def suggest(self, rows: Sequence[Row]) -> None:
+        """Offer names for what is typed."""
+        self.query_one(Suggestions).offer(rows)
+        if rows:
+            self.call_after_refresh(self.reveal)
+
+    def _sync(self) -> None:
+        """Take what stands in the line for the field that it belongs to, however late its message comes."""
+        text = self.line.value
+        if any(row.name == self.current and row.value != text for row in self.rows):
+            self.rows = [replace(row, value=text) if row.name == self.current else row for row in self.rows]
+            self.post_message(self.Edited(self.current, text))
+
+    def go(self, name: str) -> None:
+        """Type in another field."""
+        self._sync()
+        if name in self.names and name != self.current:
+            self.show(self.rows, name)
+            self.post_message(self.Moved(name))
+        self.call_after_refresh(self.reveal)
+
+    def reveal(self) -> None:
+        """Bring the line, and what stands under it, into sight; at an end of the form that end."""
+        names, parent = self.names, self.parent
+        if not isinstance(parent, Widget) or not parent.is_scrollable:
+            return
+        top, bottom = self.query_one("#typing").virtual_region.y, self.query_one("#below").virtual_region.y
+        if names and self.current == names[0]:
+            top = 0
+        if names and self.current == names[-1]:
+            bottom = self.size.height
+        parent.scroll_to_region(Region(0, top, 1, max(1, bottom - top)), animate=False, force=True)
+
+    def action_walk(self, step: int) -> None:
+        """Through the suggestions while there are some, else to the next field."""
+        offered = self.query_one(Suggestions)
+        if offered.display and not (step < 0 and offered.cursor < 0):
+            offered.action_move(step)
+            return
+        self.action_stride(step)
+
+    def action_stride(self, step: int) -> None:
+        """So many fields further."""
+        names = self.names
+        if names:
+            place = names.index(self.current) + step
+            self.go(names[max(0, min(len(names) - 1, place))])
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Take the text."""
+        event.stop()
+        self._sync()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the suggestion under the mark; then on to the next field."""
+        event.stop()
+        offered = self.query_one(Suggestions)
+        if offered.display and offered.current:
+            self._take(offered.current)
+        else:
+            self.query_one(Suggestions).offer(())
+            self.action_stride(1)
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A suggestion was clicked."""
+        event.stop()
+        self._take(event.id)
+
+    def _take(self, text: str) -> None:
+        self.line.value = text
+        self.line.cursor_position = len(text)
+        self.query_one(Suggestions).offer(())
+        self.action_stride(1)
+
+    def on_drawn_fields_picked(self, event: DrawnFields.Picked) -> None:
+        """A field was clicked."""
+        event.stop()
+        self.line.focus(scroll_visible=False)
+        self.go(event.name)

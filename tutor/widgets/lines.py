@@ -1,0 +1,80 @@
+"""A list whose lines draw themselves: bars, figures and sentences, with one cursor that stops at what can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.geometry import Size
+
+from tutor.widgets.ink import ACCENT, STRONG, plainer, wants_ascii
+from tutor.widgets.rows import Row, Rows
+
+Draw = Callable[[int], Sequence[Content]]
+"""The drawing of a line for a width; it may take several lines of the screen."""
+LEAD = 2
+"""Columns for the cursor's mark."""
+
+
+def nothing(width: int) -> Sequence[Content]:
+    """An empty line."""
+    return (Content(""),)
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Row):
+    """One line; without an id the cursor passes over it."""
+
+    draw: Draw = nothing
+
+
+class Lines(Rows):
+    """The keys of :class:`Rows`; the line at the cursor is marked, not coloured over: a drawing has its own colours."""
+
+    DEFAULT_CSS = "Lines { height: auto; width: 1fr; max-width: 100; }"
+
+    still = True
+
+    def over_the_edge(self, step: int) -> None:
+        """At an end the page scrolls on: there may be lines beyond that the cursor does not stop at."""
+        page = self.parent
+        scroll = getattr(page, "scroll_up" if step < 0 else "scroll_down", None)
+        if scroll is not None:
+            scroll(animate=False)
+
+    def _draw(self, width: int) -> list[list[Content]]:
+        room = max(10, width - LEAD)
+        return [self._drawn(number, row, room) for number, row in enumerate(self.rows)]
+
+    def _drawn(self, number: int, row: Row, room: int) -> list[Content]:
+        made = list(row.draw(room)) if isinstance(row, Line) else [row.text]
+        here = bool(row.id) and number == self.cursor and (self.has_focus or self.always)
+        if not here:
+            return [Content(" " * LEAD) + line for line in made]
+        mark = Content.styled(plainer("▸ ", wants_ascii(self)), ACCENT)
+        first, *rest = made or [Content("")]
+        return [mark + first.stylize(STRONG), *(Content(" " * LEAD) + line for line in rest)]
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The width that is given."""
+        return container.width
+
+
+def sentence(text: str, style: str = "", lead: str = "", hang: int = 0) -> Draw:
+    """A text wrapped for the width, its further lines indented; never markup."""
+    return written(Content.styled(text, style) if style else Content(text), Content(lead), hang or len(lead))
+
+
+def written(content: Content, lead: Content | None = None, hang: int = 0) -> Draw:
+    """The same for a content with styles of its own."""
+    start = lead or Content("")
+
+    def draw(width: int) -> Sequence[Content]:
+        room = max(8, width - max(hang, start.cell_length))
+        lines = [line.rstrip() for line in content.wrap(room)] or [Content("")]
+        indent = Content(" " * max(hang, start.cell_length))
+        first = start.pad_right(max(0, hang - start.cell_length)) + lines[0]
+        return [first, *(indent + line for line in lines[1:])]
+
+    return draw
