@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from content.diagnosing import words
 from content.diagnosing.levers import lever
 from content.diagnosing.words import label, named, sentence
 from content.lang import Lang
-from engine.diagnosis.model import Amount, Assumed, Entry, Finding, Ledger, Question, Report, Timing
+from engine.diagnosis.model import Amount, Assumed, Entry, Experiment, Finding, Ledger, Question, Report, Timing
 
 BlockKind = Literal["heading", "wall", "sentence", "row", "lever", "question", "note"]
+
+_IN_BRACKETS = re.compile(r" ?\(([^()]*)\)")
 
 MOST_ALSO = 3
 """Findings beside the verdict that are told."""
@@ -102,8 +105,6 @@ def _verdict(report: Report, lang: Lang) -> Iterator[Block]:
     yield Block("row", f"{label('phase', lang)}: {phase}", label("phase", lang), phase, name="phase")
     for finding in told(report):
         yield Block("sentence", words.cause(finding, lang), name=finding.cause)
-    if report.detail is not None:
-        yield Block("sentence", sentence(f"detail.{report.detail}", {}, lang), name=report.detail)
     if report.findings:
         yield from _evidence(report.findings[0], lang)
 
@@ -115,9 +116,7 @@ def told(report: Report) -> tuple[Finding, ...]:
 
 
 def _evidence(finding: Finding, lang: Lang) -> Iterator[Block]:
-    said = [words.clean(one) for one in finding.because]
-    if finding.by == "flags":
-        said = [words.field(one, lang) for one in finding.because]
+    said = [words.evidence(one, lang) for one in finding.because]
     if said:
         yield _note(label("because", lang, text="; ".join(said)))
     if finding.by != "numbers":
@@ -236,7 +235,7 @@ def _levers(report: Report, lang: Lang, *, helps: bool) -> list[Block]:
             careful = label("warning", lang, text=said.warning) if said.warning else ""
             more = (said.does, *said.effects[1:], *said.chosen, said.need, careful, said.flag)
         else:
-            first = said.why + (f" ({said.effects[0]})" if said.effects else "")
+            first = said.why
             line, more = f"{head}: {first}", ()
         kept = tuple(part for part in more if part)
         found.append(Block("lever", line, said.name, first, said.warning, one.flag, one.id, helps, kept))
@@ -270,10 +269,13 @@ def assumed_words(one: Assumed, lang: Lang) -> tuple[str, str, str]:
 
 def experiment_text(report: Report, lang: Lang) -> str:
     """The one change that would refute the verdict; "" where there is none."""
-    one = report.experiment
-    if one is None:
-        return ""
-    given = words.params(one.params, lang) | {"flag": words.clean(one.flag)}
+    return "" if report.experiment is None else experiment_words(report.experiment, lang)
+
+
+def experiment_words(one: Experiment, lang: Lang) -> str:
+    """What to change, and what would then show that the verdict is wrong."""
+    flag = _IN_BRACKETS.sub(r": \1", words.clean(one.flag))  # the sentence has brackets of its own
+    given = words.params(one.params, lang) | {"flag": flag}
     return sentence(f"experiment.{one.id}", given, lang)
 
 
@@ -281,8 +283,3 @@ def _experiment(report: Report, lang: Lang) -> Iterator[Block]:
     said = experiment_text(report, lang)
     if said and report.experiment is not None:
         yield Block("sentence", said, name=report.experiment.id, origin=report.experiment.flag)
-
-
-def joined(parts: Sequence[str]) -> str:
-    """Sentences one after the other."""
-    return " ".join(part for part in parts if part)

@@ -184,8 +184,24 @@ def _free(report: Report, ledger: Ledger, one: Entry, told: _Told, lang: Lang) -
     return told._replace(lines=lines, notes=(sentence("explain.free", {}, lang),))
 
 
+def _reserved(report: Report, ledger: Ledger, one: Entry, told: _Told, lang: Lang) -> _Told:
+    s, setup, held = report.scenario, report.timings.setup, ledger.reservation
+    if not s.reserve or setup is None or held is None or not held.bytes:
+        return told._replace(notes=_seen(one, lang))
+    known = {"kv_per_token": held.bytes / s.reserve}
+    lines = _texts(work("reserved_bytes", {"max_len": s.reserve}, lang, known))
+    requests = one.bytes / held.bytes
+    total = f"{words.quantity(requests, 'requests', lang)} · {words.gb(held.bytes)} = {words.gb(one.bytes)}"
+    return told._replace(lines=(*lines, total), notes=(sentence("explain.reserved", {}, lang),))
+
+
+def _outside(report: Report, ledger: Ledger, one: Entry, told: _Told, lang: Lang) -> _Told:
+    return told._replace(notes=(sentence("explain.outside", {"value": words.gb(one.bytes)}, lang),))
+
+
 _ENTRIES: Mapping[str, Callable[[Report, Ledger, Entry, _Told, Lang], _Told]] = {
     "weights": _weights, "kv-pool": _pool, "activation": _activation, "card": _card, "free": _free,
+    "reserved": _reserved, "outside": _outside,
 }  # fmt: skip
 
 

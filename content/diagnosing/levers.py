@@ -9,7 +9,7 @@ from typing import NamedTuple
 from content.diagnosing import words
 from content.diagnosing.words import label, named, sentence
 from content.lang import Lang
-from engine.diagnosis.model import Effect, LeverResult
+from engine.diagnosis.model import Effect, Key, LeverResult
 
 _CHOSEN = ("to", "format", "card", "cards", "assumed")
 """Parameters of a lever that helps: what it was worked out for."""
@@ -64,9 +64,16 @@ def effect_text(effect: Effect, lang: Lang, short: bool = False) -> str:
         "after": words.shown(effect.after, lang),
     }
     times = times_better(effect)
-    if times is None or effect.before.unit == "%":
+    if times is None or effect.before.unit == "%" or not visible(effect):
         return label("effect", lang, **values)
+    if times < 1:
+        return label("effect_worse", lang, **values, factor=words.factor(1 / times))
     return label("effect_factor", lang, **values, factor=words.factor(times))
+
+
+def visible(effect: Effect) -> bool:
+    """Whether an effect shows in the digits that are printed."""
+    return words.shown(effect.before, "en") != words.shown(effect.after, "en")
 
 
 def times_better(effect: Effect) -> Fraction | None:
@@ -86,7 +93,7 @@ def _effect(one: LeverResult, lang: Lang) -> str:
 
 
 def _chosen(one: LeverResult, lang: Lang) -> Iterator[str]:
-    if one.helps:
+    if one.helps and one.effects:
         given = words.params(one.params, lang)
         for name in _CHOSEN:
             if given.get(name):
@@ -108,5 +115,20 @@ def warning(one: LeverResult, lang: Lang) -> str:
 
 
 def why(one: LeverResult, lang: Lang) -> str:
-    """Why it does not help; "" for one that does."""
-    return "" if one.helps else words.one_of("why", one.why, lang, words.params(one.params, lang))
+    """Why it does not help, with its effect where that is the reason; "" for one that does."""
+    if one.helps:
+        return ""
+    known = {name: value for name, value in one.params.items() if value not in _NO_NAME}
+    said = words.one_of("why", one.why, lang, words.params(known, lang))
+    shown = one.why in _BY_EFFECT and one.effects and visible(one.effects[0])
+    return f"{said} {_capital(effect_text(one.effects[0], lang))}." if shown else said
+
+
+_NO_NAME = (Key("wall.other"), Key("wall.none"))
+"""Walls that say nothing when they are named."""
+_BY_EFFECT = ("no-effect", "slower", "math-stays-16bit")
+"""Reasons that an effect bears out."""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -11,7 +11,7 @@ from fractions import Fraction
 from content import words
 from content.lang import Lang
 from engine import units
-from engine.diagnosis.fields import BY_ATTRIBUTE
+from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, TABLES
 from engine.diagnosis.model import Amount, Finding, Key, Param
 from engine.units import UNITS
 
@@ -186,6 +186,11 @@ def field(name: str, lang: Lang, short: bool = False) -> str:
         if words.has(f"{ROOT}.{group}.{public}.name"):
             return named(group, public, lang, short)
     return clean(name, 60)
+
+
+def evidence(text: str, lang: Lang) -> str:
+    """What a finding rests on: the label of an input, or a sentence as it was written."""
+    return field(text, lang) if text in BY_NAME or text in BY_ATTRIBUTE or text in TABLES else clean(text)
 
 
 def problem(reason: str, field_name: str, given: Mapping[str, object], lang: Lang) -> str:

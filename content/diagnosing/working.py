@@ -12,7 +12,6 @@ from engine.formulas import registry
 from engine.formulas.worked import numbers_text
 from engine.tree import text
 
-
 Given = Mapping[str, Fraction | int]
 """Values of symbols."""
 

@@ -138,7 +138,7 @@ class _Building:
         if isinstance(heads, int) and isinstance(kv_heads, int) and (kv_heads > heads or heads % kv_heads):
             raise ScenarioProblem("heads-do-not-divide", "n_kv_heads", {"heads": heads, "kv_heads": kv_heads})
         shape = {"model_type": "llama", **{_KEYS[key]: value for key, value in told.items()}}
-        made = config.read(shape, name or "custom")._replace(source="given", evidence="given")
+        made = config.read(shape, name or "custom")._replace(source="given", evidence="given", notes="")
         return Named(made, found.form if found.form_by == "name" else None, found.form_by, drafting=found.drafting)
 
     # --- the card ------------------------------------------------------------------------------------------------

@@ -57,6 +57,12 @@ _UNNUMBERED = frozenset((
 ))  # fmt: skip
 """Names of libraries and wrappers: a number behind them is theirs and not the engine's."""
 
+_LIBRARIES = frozenset((
+    "bitsandbytes", "autogptq", "auto-gptq", "autoawq", "accelerate", "peft", "huggingface", "hugging face", "ggml",
+    "exl2", "exl3",
+))  # fmt: skip
+"""Names that tell the engine only where nothing else does ("Hugging Face TGI", "bitsandbytes in vLLM")."""
+
 _RELEASES: Mapping[Engine, tuple[tuple[tuple[int, int], str], ...]] = {
     "vllm": (
         ((2023, 6), "0.1"), ((2023, 10), "0.2"), ((2024, 2), "0.3"), ((2024, 4), "0.4"), ((2024, 6), "0.5"),
@@ -107,17 +113,18 @@ def identify(text: str) -> tuple[Engine, str | None]:
 def compared(text: str) -> bool:
     """Whether a text sets two engines against each other ("vLLM 0.6 vs SGLang 0.3")."""
     lower = _lower(text[:MAX_LENGTH])
-    return len({_NAMES[found[0]] for found in _found(lower)}) > 1 and re.search(_COMPARED, lower) is not None
+    return len({_NAMES[one[0]] for one in _servers(_found(lower))}) > 1 and re.search(_COMPARED, lower) is not None
 
 
 @lru_cache(maxsize=256)
 def _identify(text: str) -> tuple[Engine, str | None]:
     lower = _lower(text)
     found = _found(lower)
-    if not found:
+    named = _servers(found)
+    if not named:
         return "other", _number(lower)
-    engine = _NAMES[found[0][0]]
-    ends = [found[i + 1].start() if i + 1 < len(found) else len(lower) for i in range(len(found))]
+    engine = _NAMES[named[0][0]]
+    ends = [*(one.start() for one in found[1:]), len(lower)]
     ours = [
         lower[one.end() : end]
         for one, end in zip(found, ends, strict=True)
@@ -136,6 +143,11 @@ def _lower(text: str) -> str:
 def _found(lower: str) -> list[re.Match[str]]:
     """Every engine's name in a text, in order."""
     return list(_named().finditer(lower))
+
+
+def _servers(found: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Those that name a server; libraries only where nothing else is named."""
+    return [one for one in found if one[0] not in _LIBRARIES] or found
 
 
 @lru_cache(maxsize=1)

@@ -288,7 +288,8 @@ def weights_tgi(value: object) -> precision.Format | None:
 
 
 def _format(name: str) -> precision.Format:
-    for tried in (name, name.split()[0] if name else "", name.replace("fp8_e4m3fn", "fp8")):
+    words = [word for word in name.replace("fp8_e4m3fn", "fp8").split() if word not in _SCHEMELESS]
+    for tried in (name, *words[:3]):
         try:
             return precision.find(tried)
         except precision.UnknownFormat:

@@ -225,13 +225,13 @@ class _Reading:
             self.out.conflicts.append((one.name, kept, by.source, dropped, dropped_by.source))
 
     def _sentences(self, value: object) -> None:
-        for one in [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else [value]:
+        for one in list(value)[:MOST_SENTENCES] if isinstance(value, list | tuple) else [value]:
             if not isinstance(one, str):
                 self._unread("symptoms", one, "not-a-text")
-            elif len(self.out.signals) < MOST_SENTENCES:
-                text = one[:MOST_SENTENCE]
-                self.out.signals += [new for new in signals.read(text) if new not in self.out.signals]
-                self.out.tried |= signals.tried(text)
+                continue
+            text = one[:MOST_SENTENCE]
+            self.out.signals += [new for new in signals.read(text) if new not in self.out.signals]
+            self.out.tried |= signals.tried(text)
 
     def unknown(self, name: str, value: object) -> None:
         """A key that is none of ours: perhaps a flag of an engine, else told with the nearest one."""

@@ -36,14 +36,11 @@ def verdict(case: Case) -> Report:
     findings = find(case)
     walls = _walls(case, findings)
     named = _named(findings, walls)
-    wanted = tuple(dict.fromkeys(lever for one in named for lever in BY_ID[one.cause].levers))
-    useless = tuple(dict.fromkeys(lever for one in named for lever in BY_ID[one.cause].useless))
-    useless = tuple(lever for lever in useless if lever not in BY_ID[findings[0].cause].levers)
-    wanted = tuple(lever for lever in wanted if lever not in useless)
+    wanted, useless = _levers_of(named)
     weighed = levers.judge(case, findings, wanted, useless) if wanted else ()
     return Report(
         case.scenario, _phase(case, findings[0]), walls, findings, case.ledger, case.timings, weighed,
-        questions.ask(case, findings), case.assumed, _experiment(case, findings[0]),
+        questions.ask(case, findings), case.assumed if wanted else (), _experiment(case, findings[0]),
     )  # fmt: skip
 
 
@@ -57,6 +54,18 @@ def _named(findings: Sequence[Finding], walls: Sequence[WallShare]) -> list[Find
     """The first finding of each wall of the verdict."""
     firsts = {one.wall: one for one in reversed(findings)}
     return [firsts[wall.id] for wall in walls if wall.id in firsts]
+
+
+def _levers_of(named: Sequence[Finding]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Levers that the causes want, and those that are tried in vain; where two causes disagree the first one decides."""
+    wants: dict[str, bool] = {}
+    for one in named:
+        cause = BY_ID[one.cause]
+        for lever in cause.levers:
+            wants.setdefault(lever, True)
+        for lever in cause.useless:
+            wants.setdefault(lever, False)
+    return tuple(x for x, wanted in wants.items() if wanted), tuple(x for x, wanted in wants.items() if not wanted)
 
 
 def _walls(case: Case, findings: Sequence[Finding]) -> tuple[WallShare, ...]:

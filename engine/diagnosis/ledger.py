@@ -47,8 +47,9 @@ def build(server: Server) -> Ledger:
 # --- vLLM ------------------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1024)
 def account(server: Server) -> Pool:
-    """vLLM's own account of the card. Raises as :func:`engine.pool.pool`."""
+    """vLLM's own account of the card, which no request changes. Raises as :func:`engine.pool.pool`."""
     asked = vllm.Settings(
         server.version, server.share, server.max_len, server.tokens, server.seqs, server.block_size, server.eager,
         server.p, parallel=server.parallel,
@@ -63,7 +64,7 @@ def account(server: Server) -> Pool:
 
 
 def _vllm(server: Server) -> Ledger:
-    found = account(server)
+    found = account(server._replace(request=None, prompt=None, asked=None))
     room, tokens = found.room, server.pool_tokens or found.room.tokens
     fits = None
     if server.request:

@@ -78,7 +78,7 @@ _ROWS = (
           shows=("requests", "max-len"), published=(Fraction(2), "PagedAttention paper: 2 to 4 times the throughput")),
     Lever("continuous-batching", ("idle-scheduling",), pacing.continuous_batching, (need.static_today,), weighs="show"),
     Lever("w4a16", ("weights-memory", "memory-bandwidth", "kv-memory"), acts.w4a16,
-          (bits.bits_to_save, bits.fused_4bit), shows=("weights", "decode-step", "requests", "output-rate"),
+          (bits.bits_to_save, bits.fused_4bit), shows=("weights", "decode-step", "requests"),
           nears=((near.knee, "w4a16-knee"), (near.prompts, "w4a16-prefill"), (near.small_model, "w4a16-small"))),
     Lever("w8a8", ("compute", "weights-memory", "memory-bandwidth", "kv-memory"), acts.w8a8, (bits.int8_unit,),
           shows=("weights", "prefill-step", "decode-step", "requests"), must_fit=True),

@@ -119,10 +119,19 @@ def in_host(s: Scenario, of: Format, size: Fraction, short: Fraction) -> tuple[F
         units = model.layers + 1  # llama.cpp counts the head as a layer
         left = units - s.gpu_layers if 0 <= s.gpu_layers <= units else 0
         return size * left / units, ()
-    if s.engine in OFFLOADING and short > 0 and _fits_itself(s):
+    by_itself = s.engine in OFFLOADING and _fits_itself(s)
+    if short > 0 and (by_itself or serves_beyond(s)):
         host = min(short, size)
-        return host, (Assumed("cpu_offload", Amount(host, "GB"), "engine-offloads", s.engine_name or str(s.engine)),)
+        why = "engine-offloads" if by_itself else "serves-beyond-the-card"
+        return host, (Assumed("cpu_offload", Amount(host, "GB"), why, s.engine_name or str(s.engine)),)
     return Fraction(0), ()
+
+
+def serves_beyond(s: Scenario) -> bool:
+    """Whether weights of a said format are served so that what the cards do not hold must lie in host memory: a speed
+    was measured, or copies to the card were seen."""
+    serves = s.tpot or s.throughput or s.running or s.has("offload-slow", "copies-to-device")
+    return s.weights is not None and not s.stand_in and bool(serves)
 
 
 def _fits_itself(s: Scenario) -> bool:

@@ -38,6 +38,16 @@ def spare(found: Ledger, server: Server) -> Fraction:
     return (budget.bytes if budget else min(free, Fraction(0))) - least
 
 
+def starts(found: Ledger, server: Server) -> bool:
+    """Whether a server comes up, by the usual figures: vLLM wants room for one request of the longest length, others
+    for any token."""
+    if found.pool is not None:
+        return found.pool.starts
+    if server.kind in ("sglang", "of-free"):
+        return (found.pool_tokens or 0) > 0 and found.entries[-1].bytes >= 0
+    return found.entries[-1].bytes >= 0
+
+
 def reserved_numbers(used: int, reserved: int, block: int) -> tuple[Fraction, int, Fraction, Fraction]:
     """Waste of whole slots, and slots, waste and gain in density of blocks, which need no model.
 

@@ -50,6 +50,8 @@ def _parsed(text: str, name: str) -> dict[str, object]:
             return found if isinstance(found, dict) else {}
         import tomllib  # most scenarios come from options
 
+        if _has_long_key(text):
+            raise ScenarioProblem("too-deep", "file", about)
         return tomllib.loads(text)
     except RecursionError:
         raise ScenarioProblem("too-deep", "file", about) from None
@@ -59,6 +61,19 @@ def _parsed(text: str, name: str) -> dict[str, object]:
         place = re.search(r"at line (\d{1,7})", str(error))
         line = int(place[1]) if place else text.count("\n") + 1
         raise ScenarioProblem("not-json" if is_json else "not-toml", "file", {**about, "line": line}) from None
+
+
+_MOST_DOTS = 400
+
+
+def _has_long_key(text: str) -> bool:
+    """Whether a TOML key may have hundreds of dotted parts, for which the parser's time grows with their square."""
+    run = 0
+    for piece in text.split("."):
+        run = 0 if "=" in piece or "\n" in piece else run + 1
+        if run > _MOST_DOTS:
+            return True
+    return False
 
 
 def _known(key: object) -> bool:

@@ -1,20 +1,20 @@
 """What people's own sentences about a slow or full server say, as ids: a reader of words, never a judge.
 
-A sentence is folded to words, words to concepts (``engine.diagnosis.sayings``), and a combination of concepts within
-one sentence is a signal. Denied concepts ("no OOM", "OOM nahi aata") are concepts of their own, and comparisons are read
-with their direction ("fp16 is faster than AWQ": AWQ is the slower side). Time grows in step with the text, which is
-bounded; nothing here can backtrack.
+A sentence is folded to words, words to concepts (``engine.diagnosis.concepts``), and a combination of concepts within
+one sentence is a signal (``engine.diagnosis.sayings``). Denied concepts ("no OOM", "OOM nahi aata") are concepts of their
+own, and comparisons are read with their direction ("fp16 is faster than AWQ": AWQ is the slower side).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 
 from engine.diagnosis import sayings
-from engine.diagnosis.hearing import Heard, hear, sentences, vocabulary
+from engine.diagnosis.figures import hear
+from engine.diagnosis.hearing import Heard, sentences, vocabulary
 from engine.diagnosis.model import Signal
 
 VOCABULARY: Mapping[str, str] = sayings.VOCABULARY
@@ -22,48 +22,54 @@ VOCABULARY: Mapping[str, str] = sayings.VOCABULARY
 
 LINES = 4000
 """Lines of a text that are read: the first half of them from its beginning, the other half from its end."""
+KINDS = 1500
+"""Sentences that are read, of those that differ in more than numbers."""
 NEAR = 6
 """Words between two concepts that are close together."""
 _SHOWN = 120
 _OF_OOM = frozenset(
-    ("oom-loading", "oom-warmup", "oom-capture", "oom-running", "not-enough-memory-fraction", "no-cache-blocks", "oom-only-near-full")
+    """
+    oom-loading oom-warmup oom-capture oom-running not-enough-memory-fraction no-cache-blocks oom-only-near-full
+    warmup-prefill
+    """.split()
 )
 """What "oom" says nothing beside."""
+_DIGITS = re.compile(r"[0-9]+")
 
 
 class _Term(NamedTuple):
-    kind: str  # any, none, near, order, loses
+    kind: str  # any, none, loses, near, order
     left: int
     right: int = 0
 
 
 class _Row(NamedTuple):
     id: str
-    need: int  # a sentence without one of each group of these bits cannot match; checked first, as it is cheap
     terms: tuple[_Term, ...]
 
 
+_KINDS = ("any", "none", "near", "order", "loses")
+"""Kinds of terms, the cheapest first."""
+
+
 @lru_cache(maxsize=1)
-def _rows() -> tuple[_Row, ...]:
-    """The table, compiled once: first the rows that name a concept, in order, then the signals."""
-    return tuple(_row(line) for line in sayings.SAYINGS.strip().split("\n") if line)
+def _rows() -> tuple[tuple[_Row, ...], tuple[_Row, ...]]:
+    """The tables, compiled when the first sentence is read: of signals, and of levers."""
+    lines = (line.partition(":") for line in sayings.SAYINGS.strip().split("\n") if line)
+    return (
+        tuple(_Row(head, _terms(body)) for head, _, body in lines),
+        tuple(_Row(lever, _terms(body)) for lever, body in sayings.LEVERS.items()),
+    )
 
 
-def _row(line: str) -> _Row:
-    head, _, body = line.partition(":")
-    terms = tuple(sorted((_term(word) for word in body.split()), key=lambda one: _ORDER.index(one.kind)))
-    return _Row(head, 0, terms)
-
-
-_ORDER = ("any", "none", "loses", "near", "order")
+def _terms(body: str) -> tuple[_Term, ...]:
+    return tuple(sorted((_term(word) for word in body.split()), key=lambda one: _KINDS.index(one.kind)))
 
 
 def _term(word: str) -> _Term:
     bits = vocabulary().mask
-    if word.startswith("-"):
-        return _Term("none", bits(word[1:]))
-    if word.startswith("<"):
-        return _Term("loses", bits(word[1:]))
+    if word[0] in "-<":
+        return _Term("none" if word[0] == "-" else "loses", bits(word[1:]))
     for sign, kind in (("~", "near"), (">", "order")):
         if sign in word:
             left, _, right = word.partition(sign)
@@ -71,58 +77,55 @@ def _term(word: str) -> _Term:
     return _Term("any", bits(word))
 
 
-def _holds(term: _Term, heard: Heard) -> bool:
-    if term.kind == "any":
-        return bool(heard.bits & term.left)
-    if term.kind == "none":
-        return not heard.bits & term.left
-    if term.kind == "loses":
-        return heard.loses(term.left)
-    return heard.close(term.left, term.right, NEAR, ordered=term.kind == "order")
+def _holds(terms: tuple[_Term, ...], heard: Heard) -> bool:
+    for kind, left, right in terms:
+        if kind == "any":
+            if not heard.bits & left:
+                return False
+        elif kind == "none":
+            if heard.bits & left:
+                return False
+        elif kind == "loses":
+            if not heard.loses(left):
+                return False
+        elif not heard.close(left, right, NEAR, ordered=kind == "order"):
+            return False
+    return True
 
 
 @lru_cache(maxsize=512)
 def _sentence(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """The signals of one sentence, and the levers that it says were tried in vain or are on."""
     lower = text.lower()
-    found = dict.fromkeys(one for fragment, ids in sayings.KNOWN for one in ids if fragment in lower)
+    found = dict.fromkeys(one for fragment, ids in sayings.KNOWN if fragment in lower for one in ids)
     heard = hear(lower)
-    if heard.bits:
-        for row in _rows():
-            if row.id[0] == "=" or row.id not in found:
-                if all(_holds(term, heard) for term in row.terms):
-                    if row.id[0] == "=":
-                        heard.add(row.id[1:], row.terms[0].left)
-                    else:
-                        found[row.id] = None
-    if not found.keys().isdisjoint(_OF_OOM):
-        found.pop("oom", None)
-    return tuple(found), _tried(heard)
-
-
-def _tried(heard: Heard) -> frozenset[str]:
-    bits = vocabulary().mask
-    if not heard.bits & bits("tried|noeffect|no-help|nogain|already"):
-        return frozenset()
-    return frozenset(
-        lever
-        for lever, body in sayings.LEVERS.items()
-        if all(_holds(_term(word), heard) for word in body.split())
-    )
+    if not heard.bits:
+        return tuple(found), frozenset()
+    signals, levers = _rows()
+    for row in signals:
+        if row.id not in found and _holds(row.terms, heard):
+            if row.id[0] == "=":
+                heard.add(row.id[1:], row.terms[0].left)
+            else:
+                found[row.id] = None
+    vain = heard.bits & vocabulary().mask(sayings.IN_VAIN)
+    return tuple(found), frozenset(row.id for row in levers if _holds(row.terms, heard)) if vain else frozenset()
 
 
 def read(text: str, source: str = "symptom") -> tuple[Signal, ...]:
     """The signals that a text carries, each once, in order of the text.
 
     Args:
-        text: a sentence, a paragraph, or a log. Of a long one, the first and the last ``LINES / 2`` lines are read,
-            a thousand characters of each.
+        text: a sentence, a paragraph, or a log. Of a long one, the first and the last ``LINES / 2`` lines are read, a
+            thousand characters of each, and sentences that differ in more than numbers only up to ``KINDS``.
         source: where it stands: "symptom", or a file and line.
     """
     found: dict[str, Signal] = {}
     for piece in _pieces(text):
         for one in _sentence(piece)[0]:
             found.setdefault(one, Signal(one, piece[:_SHOWN], source))
+    if not found.keys().isdisjoint(_OF_OOM):
+        found.pop("oom", None)
     return tuple(found.values())
 
 
@@ -132,5 +135,11 @@ def tried(text: str) -> frozenset[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    seen: set[str] = set()
-    return (piece for piece in islice(sentences(text, LINES), 2 * LINES) if not (piece in seen or seen.add(piece)))  # type: ignore[func-returns-value]
+    """The sentences of a text; of those that differ in numbers alone, the first ones and those with a new share."""
+    seen: dict[str, int] = {}
+    for piece in sentences(text, LINES):
+        kind = _DIGITS.sub("0", piece)
+        count = seen.get(kind, 0)
+        if count < 40 and (count or len(seen) < KINDS):
+            seen[kind] = count + 1
+            yield piece

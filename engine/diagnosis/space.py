@@ -75,11 +75,12 @@ class Space(Told):
 
     def _short(self, size: Fraction) -> Fraction:
         """Bytes that the card lacks with all weights on it, where that decides what is offloaded."""
-        if self._kind != "cells" or self.scenario.engine not in placement.OFFLOADING:
+        s, by_itself = self.scenario, self.scenario.engine in placement.OFFLOADING
+        if self._kind in ("reserve", "grows") or not (by_itself or placement.serves_beyond(s)):
             return Fraction(0)
         server = self._serving(size)
         free = None if server is None else ledger.build(server).entry("free")
-        return Fraction(0) if free is None else ledger.FIT_TARGET - free.bytes
+        return Fraction(0) if free is None else (ledger.FIT_TARGET if by_itself else 0) - free.bytes
 
     @cached_property
     def weights_on_card(self) -> Fraction | None:
@@ -220,4 +221,4 @@ class Space(Told):
     @property
     def starts(self) -> bool | None:
         """Whether the server comes up, by the usual figures."""
-        return None if self.free_bytes is None else self.free_bytes >= 0
+        return None if self.ledger is None or self._server is None else room.starts(self.ledger, self._server)

@@ -251,7 +251,7 @@ def measured(s: Scenario, load: Load, replicas: int, asked: int | None, served: 
     elif s.throughput and asked is not None and (busy is None or busy >= _HALF):
         decode = (load.batch * replicas / s.throughput, "throughput")
     prefill: tuple[Fraction | None, str] = (None, "")
-    queued = bool(s.waiting) or s.has("ttft-at-full-rate", "queue-grows")
+    queued = bool(s.waiting) or (asked or 0) > load.batch or s.has("ttft-at-full-rate", "queue-grows")
     if s.ttft and (asked == 1 or (asked is not None and not queued)):
         prefill = (s.ttft, "ttft")
     elif s.prompt_throughput and load.prompt:

@@ -46,9 +46,9 @@ class Refused(NamedTuple):
 
 def _shown(value: object, unit: str) -> Param:
     """A setting for a sentence."""
-    if isinstance(value, int | Fraction) and not isinstance(value, bool):
-        return Amount(Fraction(value), unit)
-    return str(value).lower()
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return Amount(Fraction(value), unit) if isinstance(value, int | Fraction) else str(value)
 
 
 class Notes:
@@ -89,6 +89,7 @@ class Told(Notes):
     def __init__(self, scenario: Scenario) -> None:
         super().__init__()
         self.scenario = scenario
+        self._as_read()
 
     @cached_property
     def defaults(self) -> defaults.Defaults:
@@ -102,6 +103,18 @@ class Told(Notes):
         if found is not None and said.origin == "assumed":
             self._assume(name, _shown(found, "%" if name == "utilization" else "none"), "engine-default", said.source)
         return found
+
+    def _as_read(self) -> None:
+        """Note what the reading of the scenario itself took for granted: a card among nearly equal ones, a stand-in for
+        a model, a format that a few words may mean."""
+        s = self.scenario
+        for name, said in s.said.items():
+            value = getattr(s, name, None)
+            if said.origin != "assumed" or value is None or (name == "params" and s.stand_in):
+                continue
+            shown = getattr(value, "name", None) or getattr(value, "id", None) or getattr(value, "text", None) or value
+            why = "card-alike" if name == "gpu" else "stand-in" if name == "model" and s.stand_in else "read-as"
+            self._assume(name, _shown(shown, "none"), why, said.source)
 
     @cached_property
     def engine(self) -> Engine | None:

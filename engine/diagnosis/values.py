@@ -217,7 +217,8 @@ def span(value: object) -> Span:
 def _span(numbers: Sequence[int], written: str) -> Span:
     if not numbers:
         raise NotRead("not-a-number")
-    return Span(min(numbers), max(numbers), " ".join(written.split()))
+    line = " ".join(written.split())
+    return Span(min(numbers), max(numbers), "" if line.isdecimal() else line)
 
 
 class Load(NamedTuple):

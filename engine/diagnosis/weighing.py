@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.diagnosis import measures, parameters, spelling
+from engine.diagnosis import acts, measures, parameters, spelling
 from engine.diagnosis.levers import LEVERS, Lever
 from engine.diagnosis.model import Amount, Effect, Finding, LeverResult, Param, Phase, Wall
 from engine.diagnosis.preconditions import MET, Check, Goal
@@ -164,8 +164,8 @@ def _more(case: Case, aim: Goal, named: set[str]) -> list[LeverResult]:
         if lever.id in named or lever.weighs != "rank" or lever.hardware or aim.wall not in lever.attacks:
             continue
         if _check(case, aim, lever).state == "met":
-            one = _weigh(case, aim, lever)
-            if one.result.helps and _computed(one.result) and (one.result.gain or 0) > LARGE:
+            one = _weigh(case, aim, lever, LARGE)
+            if one.result.helps and _computed(one.result):
                 found.append(one)
     return [one.result for one in _ranked(found)]
 
@@ -179,8 +179,8 @@ def _weigh_for(case: Case, aims: Sequence[Goal], lever: Lever) -> _Weighed:
     return _weigh(case, aims[place], lever)._replace(aside=place > 0)
 
 
-def _weigh(case: Case, aim: Goal, lever: Lever) -> _Weighed:
-    """A lever for a case: whether it helps, how much, or why not."""
+def _weigh(case: Case, aim: Goal, lever: Lever, least: Fraction = LEAST) -> _Weighed:
+    """A lever for a case: whether it helps, at ``least`` how many times, or why not."""
     scenario, check = case.scenario, _check(case, aim, lever)
     found = LeverResult(
         lever.id, True, (), None, check.state, "", {}, lever.warning(case), spelling.flag(lever.id, scenario)
@@ -193,7 +193,7 @@ def _weigh(case: Case, aim: Goal, lever: Lever) -> _Weighed:
         if check.state == "failed":
             return _Weighed(_refused(found, check.why, parameters.reason(case, aim, check.why)))
         return _Weighed(_published(found, lever))
-    changed = type(case)(after)
+    changed = acts.again(after)
     removes = _removes(case, changed, aim)
     first = measures.effect(lever.instead.get(aim.measure, aim.measure), case, changed) if aim.measure else None
     if removes and aim.wall == "interconnect" and aim.by != "numbers":
@@ -208,7 +208,7 @@ def _weigh(case: Case, aim: Goal, lever: Lever) -> _Weighed:
         short = changed.free_bytes
         lacking = {} if short is None else {"short": Amount(-short, "bytes")}
         return _Weighed(_refused(found._replace(precondition="failed"), "does-not-fit", lacking))
-    if gain is not None and gain < LEAST and lever.weighs != "show":
+    if gain is not None and gain < least and lever.weighs != "show":
         why = "slower" if gain * LEAST < 1 else "no-effect"
         return _Weighed(_refused(found, why, {"gain": Amount(gain, "x")}))
     if gain is None or lever.weighs == "show":

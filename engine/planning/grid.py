@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine import links, memory, pool, roofline, vllm, weights
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Numbers = NDArray[np.float64]
+
+
+ENDS: tuple[End, ...] = ("fast", "usual", "slow")
 
 
 class Grid(NamedTuple):
@@ -104,61 +108,97 @@ class Read(NamedTuple):
     experts: Fraction
 
 
-def columns(
-    grid: Grid, gpu: ArrayLike, cards: ArrayLike, form: ArrayLike, kv: ArrayLike, end: End = "usual"
-) -> Columns:
-    """The columns of options that are named by their places in a grid, broadcast together.
+class Facts:
+    """All facts of a grid, each as an array over what it depends on; :meth:`at` looks options up in them.
 
-    Args:
-        grid: the model, the cards and the formats.
-        gpu, cards, form, kv: places in ``grid.gpus`` and its like.
-        end: of the bands of what is reached.
-
-    Raises:
-        NoValues: the model cannot be sized.
+    Raises ``NoValues`` when it is made for a model that cannot be sized.
     """
-    import numpy as np
 
-    model = grid.model
-    places = np.broadcast_arrays(*(np.asarray(place, dtype=np.intp) for place in (gpu, cards, form, kv)))
-    axes = (grid.gpus, grid.cards, grid.forms, grid.kvs)
-    look = _Lookup(axes, places)
-    settings = look.table((0,), lambda card: settings_of(model, card, grid.max_len))
-    cache = look.table((1, 3), lambda count, kept: grouping(model, memory.number_bytes(model, kept), tp=count))
-    reached = look.table((0, 2), lambda card, made: Setup(model, card, made))
-    between = look.table((0, 1), lambda card, count: links.between(card, count) if count > 1 else None)
-    read = look.table((2,), lambda made: reads(model, made))
-    lines = look.table((0, 1), lambda card, count: _lines(grid, card, count))
-    return Columns(
-        model,
-        next(iter(cache.values())).groups,
-        look.numbers((1,), lambda count: count),
-        look.numbers((0,), lambda card: pool.card(card).bytes),
-        look.take((0,), settings, lambda one: one.utilization),
-        look.numbers((1, 2), lambda count, made: weights_line(model, made, count, grid.max_len).bytes),
-        _reserve(look, lines),
-        look.take((0,), settings, lambda one: one.tokens),
-        look.take((0,), settings, lambda one: one.seqs),
-        look.take((1, 3), cache, lambda one: one.block_size),
-        look.take((1, 3), cache, lambda one: one.block_bytes),
-        look.numbers((1, 2), lambda count, made: _held(model, made, count)),
-        look.take((2,), read, lambda one: one.base),
-        look.take((2,), read, lambda one: one.table),
-        look.take((2,), read, lambda one: one.experts),
-        look.numbers((1,), lambda count: kv_heads(model, count)),
-        look.numbers((3,), lambda kept: memory.number_bytes(model, kept)),
-        look.numbers((0,), lambda card: card.bandwidth),
-        look.take((0, 2), reached, lambda one: roofline.peak(one.gpu, one.unit)),
-        look.numbers((0,), lambda card: card.peak_flops),
-        look.take((0, 2), reached, lambda one: share(one.efficiency.weights, end)),
-        look.take((0, 2), reached, lambda one: share(one.efficiency.kv, end)),
-        look.take((0, 2), reached, lambda one: share(one.efficiency.math, end)),
-        look.take((0, 2), reached, lambda one: share(one.efficiency.attention, end)),
-        look.take((0, 2), reached, lambda one: slowness(one.efficiency.layer_time, end)),
-        look.take((0, 1), between, lambda link: link and link.bandwidth),
-        look.take((0, 1), between, lambda link: share(link.share, end) if link else 1),
-        look.take((0, 1), between, lambda link: slowness(link.hop, end) if link else 0),
-    )
+    def __init__(self, grid: Grid) -> None:
+        model = grid.model
+        self.model = model
+        self._axes: tuple[Sequence[Any], ...] = (grid.gpus, grid.cards, grid.forms, grid.kvs)
+        self._facts: dict[str, tuple[tuple[int, ...], Numbers]] = {}
+        self._reached: dict[End, dict[str, tuple[tuple[int, ...], Numbers]]] = {end: {} for end in ENDS}
+        cache = self._ask((1, 3), lambda count, kept: grouping(model, memory.number_bytes(model, kept), tp=count))
+        self.groups: tuple[Group, ...] = cache[0].groups
+        self._of_cards(grid)
+        self._of_formats(grid)
+        self._keep("block_size", (1, 3), (one.block_size for one in cache))
+        self._keep("block_bytes", (1, 3), (one.block_bytes for one in cache))
+        self._of_speed(grid)
+
+    def at(self, gpu: ArrayLike, cards: ArrayLike, form: ArrayLike, kv: ArrayLike, end: End = "usual") -> Columns:
+        """The columns of options that are named by their places in the grid, broadcast together.
+
+        Args:
+            gpu, cards, form, kv: places in ``grid.gpus`` and its like.
+            end: of the bands of what is reached.
+        """
+        import numpy as np
+
+        asked = (np.asarray(place, dtype=np.intp) for place in (gpu, cards, form, kv))
+        places = np.broadcast_arrays(*asked)
+        facts = self._facts | self._reached[end]
+        found = {name: values[tuple(places[axis] for axis in on)] for name, (on, values) in facts.items()}
+        reserve = sweep("held_back", {name: found.pop(name) for name in ("activation", "non_torch", "graphs")})
+        return Columns(model=self.model, groups=self.groups, reserve=reserve, **found)
+
+    def _ask(self, on: tuple[int, ...], ask: Callable[..., Any]) -> list[Any]:
+        """What the engine says of each combination of some axes."""
+        return [ask(*values) for values in product(*(self._axes[axis] for axis in on))]
+
+    def _keep(self, name: str, on: tuple[int, ...], values: Iterable[Any], end: End | None = None) -> None:
+        """Keep one number of each combination; ``inf`` for ``None``."""
+        import numpy as np
+
+        numbers = np.array([float("inf") if value is None else float(value) for value in values])
+        shape = [len(self._axes[axis]) for axis in on]
+        (self._facts if end is None else self._reached[end])[name] = on, numbers.reshape(shape)
+
+    def _of_cards(self, grid: Grid) -> None:
+        settings = self._ask((0,), lambda gpu: settings_of(grid.model, gpu, grid.max_len))
+        self._keep("capacity", (0,), self._ask((0,), lambda gpu: pool.card(gpu).bytes))
+        self._keep("fraction", (0,), (one.utilization for one in settings))
+        self._keep("batched", (0,), (one.tokens for one in settings))
+        self._keep("seqs", (0,), (one.seqs for one in settings))
+        peaks = (_activation(grid.model, one.tokens, one.seqs) for one in settings)
+        self._keep("activation", (0,), (line.bytes for line in peaks))
+        self._keep("graphs", (0,), (line.bytes for line in (pool.graphs(one.version) for one in settings)))
+        self._keep("non_torch", (1,), self._ask((1,), lambda count: pool.non_torch(Parallel(tp=count)).bytes))
+        self._keep("bandwidth", (0,), (gpu.bandwidth for gpu in grid.gpus))
+        self._keep("peak16", (0,), (gpu.peak_flops for gpu in grid.gpus))
+        self._keep("cards", (1,), grid.cards)
+        self._keep("heads", (1,), self._ask((1,), lambda count: kv_heads(grid.model, count)))
+
+    def _of_formats(self, grid: Grid) -> None:
+        model = grid.model
+
+        def line(count: int, form: Format) -> Fraction:
+            return weights_line(model, form, count, grid.max_len).bytes
+
+        read = self._ask((2,), lambda form: reads(model, form))
+        self._keep("weights", (1, 2), self._ask((1, 2), line))
+        self._keep("held", (1, 2), self._ask((1, 2), lambda count, form: _held(model, form, count)))
+        self._keep("base", (2,), (one.base for one in read))
+        self._keep("table", (2,), (one.table for one in read))
+        self._keep("experts", (2,), (one.experts for one in read))
+        self._keep("p", (3,), self._ask((3,), lambda kept: memory.number_bytes(model, kept)))
+
+    def _of_speed(self, grid: Grid) -> None:
+        setups = self._ask((0, 2), lambda gpu, form: Setup(grid.model, gpu, form))
+        reached = [one.efficiency for one in setups]
+        between = self._ask((0, 1), lambda gpu, count: links.between(gpu, count) if count > 1 else None)
+        self._keep("peak", (0, 2), (roofline.peak(one.gpu, one.unit) for one in setups))
+        self._keep("link_bandwidth", (0, 1), (link and link.bandwidth for link in between))
+        for end in ENDS:
+            self._keep("share_weights", (0, 2), (share(one.weights, end) for one in reached), end)
+            self._keep("share_kv", (0, 2), (share(one.kv, end) for one in reached), end)
+            self._keep("share_math", (0, 2), (share(one.math, end) for one in reached), end)
+            self._keep("share_attention", (0, 2), (share(one.attention, end) for one in reached), end)
+            self._keep("layer_time", (0, 2), (slowness(one.layer_time, end) for one in reached), end)
+            self._keep("share_link", (0, 1), (share(link.share, end) if link else 1 for link in between), end)
+            self._keep("hop_time", (0, 1), (slowness(link.hop, end) if link else 0 for link in between), end)
 
 
 def share(of: Band, end: End) -> Fraction:
@@ -171,64 +211,12 @@ def slowness(of: Band, end: End) -> Fraction:
     return {"fast": of.low, "usual": of.mid, "slow": of.high}[end]
 
 
-class _Lookup:
-    """Values by what they depend on, and where each option finds its own."""
-
-    def __init__(self, axes: Sequence[Sequence[Any]], places: Sequence[NDArray[np.intp]]) -> None:
-        self._axes, self._places = axes, places
-        self._used: dict[tuple[int, ...], tuple[list[tuple[int, ...]], NDArray[np.intp]]] = {}
-
-    def _asked(self, on: tuple[int, ...]) -> tuple[list[tuple[int, ...]], NDArray[np.intp]]:
-        """The combinations of some axes that occur, and which of them each option has."""
-        import numpy as np
-
-        if on not in self._used:
-            sizes = [len(self._axes[axis]) for axis in on]
-            flat = np.ravel_multi_index([self._places[axis] for axis in on], sizes)
-            seen, which = np.unique(flat, return_inverse=True)
-            found = [tuple(int(n) for n in np.unravel_index(one, sizes)) for one in seen]
-            self._used[on] = found, which.reshape(flat.shape)
-        return self._used[on]
-
-    def table(self, on: tuple[int, ...], ask: Callable[..., Any]) -> dict[tuple[int, ...], Any]:
-        """What the engine says of each combination that occurs."""
-        return {one: ask(*(self._axes[axis][n] for axis, n in zip(on, one, strict=True))) for one in self._asked(on)[0]}
-
-    def take(self, on: tuple[int, ...], table: dict[tuple[int, ...], Any], number: Callable[[Any], Any]) -> Numbers:
-        """One number of each option's entry; ``inf`` for ``None``."""
-        import numpy as np
-
-        known, which = self._asked(on)
-        values = (number(table[one]) for one in known)
-        return np.array([float("inf") if value is None else float(value) for value in values])[which]
-
-    def numbers(self, on: tuple[int, ...], ask: Callable[..., Any]) -> Numbers:
-        """:meth:`table` and :meth:`take` of the value itself."""
-        return self.take(on, self.table(on, ask), lambda value: value)
-
-
 # --- facts that several options share ------------------------------------------------------------------------------
 
 
 def settings_of(model: Model, gpu: Gpu, max_len: int) -> vllm.Resolved:
     """What a server of the newest version runs with on a card."""
     return vllm.resolve(vllm.Settings(max_len=max_len), model, pool.card(gpu).bytes, gpu.name)
-
-
-def _lines(grid: Grid, gpu: Gpu, cards: int) -> tuple[pool.Line, ...]:
-    """What a card's memory holds besides weights and cache."""
-    settings = settings_of(grid.model, gpu, grid.max_len)
-    peak = _activation(grid.model, settings.tokens, settings.seqs)
-    return peak, pool.non_torch(Parallel(tp=cards)), pool.graphs(settings.version)
-
-
-def _reserve(look: _Lookup, lines: dict[tuple[int, ...], tuple[pool.Line, ...]]) -> Numbers:
-    """What the lines take of the share that the server may use (formula ``held_back``)."""
-
-    def taken(n: int) -> Numbers:
-        return look.take((0, 1), lines, lambda found: found[n].bytes if found[n].inside else 0)
-
-    return sweep("held_back", {"activation": taken(0), "non_torch": taken(1), "graphs": taken(2)})
 
 
 @lru_cache(maxsize=256)
@@ -256,7 +244,5 @@ def reads(model: Model, form: Format) -> Read:
 
 def every(grid: Grid) -> Iterable[tuple[int, int, int, int]]:
     """The places of all options of a grid, cards first."""
-    from itertools import product
-
     gpus, cards, forms, kvs = (range(len(axis)) for axis in (grid.gpus, grid.cards, grid.forms, grid.kvs))
     return product(gpus, cards, forms, kvs)

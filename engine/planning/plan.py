@@ -14,7 +14,7 @@ from engine import links, precision
 from engine.catalog import Gpu, Model, NoValues
 from engine.formulas.sweep import sweep
 from engine.planning import speed
-from engine.planning.grid import Columns, Grid, columns, every
+from engine.planning.grid import ENDS, Columns, Facts, Grid, every
 from engine.precision import Format
 from engine.roofline import End
 
@@ -37,7 +37,6 @@ USUAL = ("T4", "L4", "A10G", "L40S", "RTX 4090", "A100 SXM 40GB", "A100 SXM 80GB
 """Cards that clouds rent out, for somebody who names none."""
 MAX_CARDS = 64
 """Most cards that a plan looks at; more do not stand in one machine."""
-_ENDS: tuple[End, ...] = ("fast", "usual", "slow")
 
 
 class Load(NamedTuple):
@@ -132,9 +131,15 @@ class Left(NamedTuple):
 class Plan(NamedTuple):
     """What serves the load, in the asked order, and what does not: nearest to serving it first."""
 
+    model: Model
     load: Load
     lines: tuple[Line, ...]
     left: tuple[Left, ...]
+
+    @property
+    def beyond(self) -> bool:
+        """Whether a request is longer than the window that the model was made for."""
+        return self.load.longest > self.model.context
 
 
 def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, order: Order = "speed") -> Plan:
@@ -158,10 +163,10 @@ def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, o
     barred = {one.option for one in left}
     open_places = [place for place, option in zip(places, options, strict=True) if option not in barred]
     if not open_places:
-        return Plan(load, (), tuple(left))
+        return Plan(grid.model, load, (), tuple(left))
     judged = _Judged(grid, open_places, load, prices or {})
     lines, more = judged.sorted_out()
-    return Plan(load, tuple(sorted(lines, key=_key(order))), tuple(sorted((*more, *left), key=_nearness)))
+    return Plan(grid.model, load, tuple(sorted(lines, key=_key(order))), tuple(sorted((*more, *left), key=_nearness)))
 
 
 def _check(grid: Grid, load: Load) -> None:
@@ -220,8 +225,8 @@ class _Judged:
         self.load = load
         self.options = [_option(grid, place) for place in places]
         axes = np.array(places, dtype=np.intp).T
-        gpu, cards, form, kv = axes
-        self.ends = {end: columns(grid, gpu, cards, form, kv, end) for end in _ENDS}
+        facts = Facts(grid)
+        self.ends = {end: facts.at(axes[0], axes[1], axes[2], axes[3], end) for end in ENDS}
         usual = self.ends["usual"]
         self.context = int(speed.middle(load.prompt, load.output))
         self.budget = speed.budget(usual)
@@ -231,8 +236,8 @@ class _Judged:
         self.steps = {end: speed.decode(of, self.running, self.context) for end, of in self.ends.items()}
         self.step = {end: times.total for end, times in self.steps.items()}
         self.first = {end: self._ttft(of) for end, of in self.ends.items()}
-        self.together = {end: self._rate("output_rate", end) for end in _ENDS}
-        self.each = {end: sweep("step_rate", {"B": 1, "step_time": self.step[end]}) for end in _ENDS}
+        self.together = {end: self._rate("output_rate", end) for end in ENDS}
+        self.each = {end: sweep("step_rate", {"B": 1, "step_time": self.step[end]}) for end in ENDS}
         self.prices = np.array([float(prices.get(one.gpu.name, 0)) * one.cards for one in self.options])
 
     def _running(self, usual: Columns) -> speed.Numbers:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-_P_ACT, _P_STATE, _P_CONV = 2, 4, 2
+_P_ACT, _P_STATE, _P_CONV = 1, 4, 2
 """Bytes of an activation that crosses a link, of a number of a recurrent and of a convolution state."""
 
 

@@ -20,7 +20,7 @@ from engine import links, memory, pool, precision, serving, steps, vllm
 from engine.catalog import Gpu, Model, gpus, model
 from engine.parallel import Parallel
 from engine.planning import speed
-from engine.planning.grid import Grid, columns, every
+from engine.planning.grid import Facts, Grid, every
 from engine.planning.plan import USUAL, Load, plan
 
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
@@ -98,12 +98,12 @@ def one(entry: Model, gpu: Gpu, cards: int, form: precision.Format, kv: str, dra
 
 
 def on_a_grid(grid: Grid) -> None:
-    """A thousand options under a thousand loads, their columns made anew."""
+    """A thousand options under a thousand loads; what the engine says of the options is asked anew."""
     import numpy as np
 
     places = np.array(list(every(grid)))
     places = places[np.linspace(0, len(places) - 1, 1000).astype(int)]
-    of = columns(grid, *places.T[:, :, None])
+    of = Facts(grid).at(*places.T[:, :, None])
     axes = np.meshgrid(np.arange(1, 11) * 400, np.arange(1, 11) * 50, np.arange(1, 11) ** 2, indexing="ij")
     speed.sweep_all(of, *(axis.ravel() for axis in axes))
 
@@ -112,11 +112,11 @@ def scattered(grid: Grid) -> None:
     """A million configurations, none like another, in pieces that a processor's cache holds."""
     import numpy as np
 
-    draw = np.random.default_rng(7)
+    facts, draw = Facts(grid), np.random.default_rng(7)
     sizes = [len(axis) for axis in (grid.gpus, grid.cards, grid.forms, grid.kvs)]
     piece = 20_000
     for _ in range(MILLION // piece):
-        of = columns(grid, *(draw.integers(0, size, piece) for size in sizes))
+        of = facts.at(*(draw.integers(0, size, piece) for size in sizes))
         loads = draw.integers(1, 8000, piece), draw.integers(2, 800, piece), draw.integers(1, 256, piece)
         speed.sweep_all(of, *loads)
 

@@ -14,7 +14,7 @@ from engine import precision, steps
 from engine.catalog import Gpu, gpu, gpus, model, models
 from engine.diagnosis import ledger, timings
 from engine.diagnosis.case import Case
-from engine.diagnosis.model import Ledger, Scenario, Signal, Span
+from engine.diagnosis.model import Amount, Ledger, Said, Scenario, Signal, Span
 from engine.diagnosis.timings import Load
 
 GIB = 2**30
@@ -208,6 +208,22 @@ def test_layers_and_experts_that_are_said_to_lie_in_host_memory() -> None:
     assert (said.pool_tokens or 0) > (Case(scenario()).pool_tokens or 0)
 
 
+def test_what_is_served_and_larger_than_the_card_lies_in_host_memory_where_the_format_is_said() -> None:
+    big = {"model": model("llama-3-70b"), "concurrency": n(1), "throughput": Fraction(1, 2)}
+    said = Case(scenario(**big, weights=precision.find("bf16")))
+    assert said.host_weights > 90 * 10**9
+    assert [one.why for one in said.assumed if one.name == "cpu_offload"] == ["serves-beyond-the-card"]
+    assert Case(scenario(**big)).host_weights == 0  # it may as well be quantized
+    assert Case(scenario(**{**big, "throughput": None}, weights=precision.find("bf16"))).starts is False
+
+
+def test_a_server_with_a_pool_shorter_than_a_request_comes_up_but_vllm_wants_its_window() -> None:
+    tight = {"kv_pool_tokens": 5000, "prompt": n(6000)}
+    assert [Case(scenario(engine=one, **tight)).starts for one in ("sglang", "tgi", "vllm")] == [True, True, False]
+    assert Case(scenario(max_model_len=4096, **tight)).starts is True
+    assert (Case(scenario(engine="sglang", **tight)).free_bytes or 0) < 0  # the request itself has no room
+
+
 @pytest.mark.parametrize("engine", ["vllm", "sglang", "tensorrt-llm", "tgi", "lmdeploy"])
 def test_a_pool_grows_with_its_share_and_with_smaller_numbers(engine: str) -> None:
     small = Case(scenario(engine=engine, utilization=Fraction(7, 10)))
@@ -339,6 +355,8 @@ def test_drafts_are_more_tokens_in_a_step() -> None:
         ({"ttft": Fraction(1), "concurrency": n(1)}, "", "ttft"),
         ({"ttft": Fraction(1), "concurrency": None}, "", ""),
         ({"ttft": Fraction(1), "waiting": 7}, "", ""),
+        ({"ttft": Fraction(1), "max_num_seqs": 8}, "", ""),
+        ({"ttft": Fraction(1)}, "", "ttft"),
         ({"ttft": Fraction(1), "signals": (Signal("ttft-at-full-rate", ""),)}, "", ""),
         ({"prompt_throughput": Fraction(2000)}, "", "prompt_throughput"),
     ],
@@ -424,6 +442,24 @@ def test_settings_of_vllm_name_it_and_a_card_without_a_rate_gives_no_prefill() -
     assert dark.timings.prefill is None
     assert dark.timings.decode is not None
     assert dark.missing == ("tflops",)
+
+
+def test_what_the_reading_took_for_granted_is_listed_too() -> None:
+    said = {"gpu": Said("assumed", "A100 SXM 40GB, A100 PCIe 40GB"), "weights": Said("assumed", "4-bit"),
+            "prompt": Said("given", "--prompt")}  # fmt: skip
+    case = Case(scenario(said=said, weights=precision.find("int4")))
+    listed = {one.name: (one.value, one.why) for one in case.assumed}
+    assert listed["gpu"] == (A100.name, "card-alike")
+    assert listed["weights"] == ("int4", "read-as")
+    assert "prompt" not in listed
+
+
+def test_a_default_is_listed_with_its_release_and_a_said_value_is_not() -> None:
+    listed = {one.name: one for one in Case(scenario(version="0.19", max_num_seqs=64)).assumed}
+    assert listed["utilization"].value == Amount(Fraction(9, 10), "%")
+    assert listed["utilization"].source == "vLLM 0.19"
+    assert "max_num_seqs" not in listed
+    assert {"activation", "non-torch", "graphs", "kv"} <= listed.keys()
 
 
 # --- whatever is given -----------------------------------------------------------------------------------------------

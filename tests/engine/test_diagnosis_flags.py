@@ -58,6 +58,8 @@ def fields(engine: Engine | None = None, /, **given: object) -> dict[str, object
         ("text-generation-inference 3.1.0", "tgi", "3.1.0"),
         ("Triton + TensorRT-LLM 0.6.0", "tensorrt-llm", "0.6.0"),
         ("TensorRT_LLM v0.16", "tensorrt-llm", "0.16"),
+        ("Hugging Face TGI 1.4", "tgi", "1.4"),
+        ("bitsandbytes in vLLM 0.5", "vllm", "0.5"),
         ("trtllm-serve 1.2", "tensorrt-llm", "1.2"),
         ("llama.cpp mid 2024", "llama.cpp", "2024-06"),
         ("llama.cpp 2024-03", "llama.cpp", "2024-03"),
@@ -202,6 +204,7 @@ def test_a_flag_sets_its_fields(name: str, value: object, expected: dict[str, ob
         ("quantization", "awq_marlin", "awq"), ("quantization", "fp8", "fp8"), ("quantize", "gptq", "gptq"),
         ("load_in_4bit", True, "nf4"), ("load_in_8bit", "True", "int8"), ("dtype", "torch.bfloat16", "bf16"),
         ("model_format", "awq", "awq"), ("quantization", "bitsandbytes", "nf4"),
+        ("quantization", "GGUF Q8_0", "q8_0"), ("quantization", "AWQ 4-bit", "awq"),
     ],
 )  # fmt: skip
 def test_a_way_of_quantizing_is_a_format(name: str, value: object, form: str) -> None:

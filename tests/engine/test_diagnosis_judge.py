@@ -56,7 +56,7 @@ def test_short_sessions_in_long_reservations(server: dict[str, Any]) -> None:
 def test_long_prompts_in_large_batches(gpu: str, eight_bits: str) -> None:
     """L5.1 B: the prompts' arithmetic takes the time; 8-bit units help, 4-bit weights do not."""
     report = judged(
-        model="mistral-nemo", gpu=gpu, prompt=6000, output=100, concurrency=32, engine="vllm",
+        model="mistral-nemo", gpu=gpu, prompt=6000, output=100, concurrency=32, engine="vllm", max_model_len=8192,
         symptoms=["only total throughput matters, latency does not"],
     )  # fmt: skip
     assert (report.phase, report.wall) == ("prefill", "compute")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import catalog, precision
-from engine.diagnosis import levers, measures
+from engine.diagnosis import levers, measures, weighing
 from engine.diagnosis.case import Case
 from engine.diagnosis.levers import LEVERS, WARNINGS
 from engine.diagnosis.model import (
@@ -62,7 +63,7 @@ def value(result: LeverResult, measure: str) -> tuple[float, float]:
     return float(one.before.value), float(one.after.value)
 
 
-PREFILL = {"prompt": 3000, "output": 20, "concurrency": 1, "engine": "vllm", "max_model_len": 4096}
+PREFILL: dict[str, Any] = {"prompt": 3000, "output": 20, "concurrency": 1, "engine": "vllm", "max_model_len": 4096}
 BIG = scenario("llama-3-70b", "A100 SXM 80GB", engine="vllm", gpus=1)
 FULL = scenario(
     "qwen2.5-7b", "GB200", engine="vllm", prompt=1000, output=5000, concurrency=128, kv_pool=Fraction(16 * GIB),
@@ -150,7 +151,7 @@ def test_weights_that_fit_again_leave_the_host() -> None:
 
 
 def test_a_window_is_cut_to_what_requests_need_else_to_what_fits() -> None:
-    card = {"engine": "vllm", "max_model_len": 131072}
+    card: dict[str, Any] = {"engine": "vllm", "max_model_len": 131072}
     needed = levers.apply("lower-max-model-len", scenario("llama-3.1-8b", "L4", prompt=3000, output=500, **card))
     assert needed is not None and needed.max_model_len == 4096
     fitting = levers.apply("lower-max-model-len", scenario("llama-3.1-8b", "L4", **card))
@@ -227,6 +228,29 @@ def test_the_second_choice_of_8_bits_comes_after_all_that_is_computed() -> None:
     of = scenario("llama-2-7b", "H100 SXM 80GB", **PREFILL)
     results = judged(of, "compute", "prefill", "w8a8 tensor-parallel fp8")
     assert helping(results)[0] == "fp8" and helping(results)[-1] == "w8a8"
+
+
+def test_new_cards_come_after_what_needs_none_even_where_they_give_more() -> None:
+    of = scenario("llama-2-7b", "A100 SXM 80GB", **PREFILL)
+    results = judged(of, "compute", "prefill", "tensor-parallel w8a8")
+    assert results["tensor-parallel"].gain > results["w8a8"].gain  # type: ignore[operator]
+    assert helping(results)[:2] == ["w8a8", "tensor-parallel"]
+    idle = judged(replace(of, gpus=2, tp=1), "compute", "prefill", "w8a8 tensor-parallel")
+    assert helping(idle)[:2] == ["tensor-parallel", "w8a8"]  # the second card is there already
+
+
+def test_what_removes_the_cause_comes_first_and_small_differences_keep_the_causes_order() -> None:
+    def weighed(name: str, gain: str, removes: bool = False) -> weighing._Weighed:
+        result = LeverResult(name, True, (), Fraction(gain), "met", "", {}, "", "")
+        return weighing._Weighed(result, removes)
+
+    found = [
+        weighed("fp8", "1.5"),
+        weighed("w8a8", "1.6"),
+        weighed("w4a16", "3"),
+        weighed("data-parallel", "1.2", True),
+    ]
+    assert [one.result.id for one in weighing._ranked(found)] == ["data-parallel", "w4a16", "fp8", "w8a8"]
 
 
 # --- memory ----------------------------------------------------------------------------------------------------------
@@ -365,7 +389,13 @@ def test_a_lever_of_the_second_wall_is_judged_by_it_and_comes_after() -> None:
 
 
 def test_a_prompt_in_larger_pieces_reads_the_weights_less_often() -> None:
-    cut = {"engine": "vllm", "chunked_prefill": True, "output": 50, "concurrency": 4, "max_model_len": 65536}
+    cut: dict[str, Any] = {
+        "engine": "vllm",
+        "chunked_prefill": True,
+        "output": 50,
+        "concurrency": 4,
+        "max_model_len": 65536,
+    }
     small, whole = (
         scenario("llama-3.1-8b", "A100 SXM 80GB", prompt=40000, max_num_batched_tokens=n, **cut) for n in (64, 40000)
     )

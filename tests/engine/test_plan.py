@@ -17,7 +17,7 @@ from engine.formulas.sweep import sweep
 from engine.parallel import Parallel
 from engine.planning import plan as planning
 from engine.planning import speed
-from engine.planning.grid import Grid, columns, every
+from engine.planning.grid import Facts, Grid, every
 from engine.planning.plan import BOUNDS, Load, Plan, plan, runs
 
 F = Fraction
@@ -46,17 +46,17 @@ def grid(name: str | Model, cards: str, counts: tuple[int, ...] = (1,), forms: s
 def compare(entry: Model, card: str, cards: int, form: str, kv: str, prompt: int, output: int, batch: int) -> None:
     """One configuration, both ways: every part of both steps at all ends, the pool, what fits, the rates."""
     one = Grid(entry, (gpu(card),), (cards,), (precision.find(form),), (kv,), prompt + output)
-    p = memory.number_bytes(entry, kv)
+    facts, p = Facts(one), memory.number_bytes(entry, kv)
     setup = steps.Setup(entry, gpu(card), precision.find(form), p, tp=cards)
     decode, prefill = steps.decode(setup, batch, prompt + output // 2), steps.prefill(setup, prompt)
     for end, times, first in (
         ("fast", decode.fast, prefill.fast), ("usual", decode.usual, prefill.usual),
         ("slow", decode.slow, prefill.slow),
     ):  # fmt: skip
-        of = columns(one, 0, 0, 0, 0, end)  # type: ignore[arg-type]
+        of = facts.at(0, 0, 0, 0, end)  # type: ignore[arg-type]
         assert near(speed.decode(of, batch, prompt + output // 2).total, times.total)
         assert near(speed.prefill(of, prompt).total, first.total)
-    of = columns(one, 0, 0, 0, 0)
+    of = facts.at(0, 0, 0, 0)
     parts = speed.decode(of, batch, prompt + output // 2).parts()
     assert all(near(parts[name], decode.parts()[name]) for name in BOUNDS)
 
@@ -99,11 +99,12 @@ def test_options_and_loads_broadcast() -> None:
     places = np.array(list(every(many)))
     assert len(places) == 3 * 2 * 2 * 2
     prompt, batch = np.array([100, 3000, 70000]), np.array([1, 50, 400])
-    of = columns(many, *places.T[:, :, None])
+    facts = Facts(many)
+    of = facts.at(*places.T[:, :, None])
     found = speed.sweep_all(of, prompt, 128, batch)
     assert found.decode.shape == found.fits.shape == found.output_rate.shape == (24, 3)
     for n in (0, 7, 13, 23):
-        alone = speed.sweep_all(columns(many, *places[n]), int(prompt[1]), 128, int(batch[1]))
+        alone = speed.sweep_all(facts.at(*places[n]), int(prompt[1]), 128, int(batch[1]))
         assert [float(one) for one in alone[1:]] == [float(np.broadcast_to(one, (24, 3))[n, 1]) for one in found[1:]]
 
 

@@ -86,7 +86,7 @@ def _show(
         values = {"prompt": load.prompt, "output": load.output, "max_model_len": load.longest}
         said = (context.say(f"cli.plan.assumed.{name}", n=f"{values.get(name, 0):,}") for name in assumed)
         context.line(context.say("cli.plan.assumed.head", values="; ".join(said)))
-    if load.longest > model.context:
+    if made.beyond:
         context.line(context.say("cli.plan.beyond", context=f"{model.context:,}"))
     if made.lines:
         drawn = table.table(made, context.lang, columns_of_output(_WIDEST), top)
@@ -124,7 +124,7 @@ def document(grid: Grid, asked: Asked, assumed: tuple[str, ...], made: Plan, ord
             "ttft": None if load.ttft is None else float(load.ttft),
         },
         "assumed": list(assumed),
-        "beyond_window": load.longest > grid.model.context,
+        "beyond_window": made.beyond,
         "sort": order,
         "options": [_line(line) for line in made.lines],
         "left_out": [_left(left) for left in made.left],

@@ -11,6 +11,8 @@ from tutor.commands.context import DONE, UNUSABLE, Context, heard, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tutor.progress import Place
     from tutor.session import Session
 
@@ -38,10 +40,19 @@ def run(context: Context, args: argparse.Namespace) -> int:
         context.refuse("cli.error.no_input")
     if plain and not heard():
         context.refuse("cli.error.no_output")
+    target = found.id if found else None
+    return _with_session(context, lambda session: _plain(session, target) if plain else _app(session, target, context))
+
+
+def open_app(context: Context, target: str) -> int:
+    """The app at a place of its own that is no lesson ("diagnose")."""
+    return _with_session(context, lambda session: _app(session, target, context))
+
+
+def _with_session(context: Context, what: Callable[[Session], int]) -> int:
     session = _session(context)
     try:
-        target = found.id if found else None
-        status = _plain(session, target) if plain else _app(session, target, context.flag is None)
+        status = what(session)
     finally:
         session.close()
         for sentence in session.notices():
@@ -82,15 +93,18 @@ def _session(context: Context) -> Session:
         raise unknown("language", error.text, language.LANGS, where=error.where) from error
 
 
-def _app(session: Session, target: str | None, ask: bool) -> int:
+def _app(session: Session, target: str | None, context: Context) -> int:
     for name in ("COLUMNS", "LINES"):  # exported once and stale ever since; the terminal itself knows its size
         os.environ.pop(name, None)
     from tutor.app import TutorApp
     from tutor.screens import route
+    from tutor.travel import DIAGNOSE
 
-    place: Place | None = route.place_of(session, target) if target else None  # home, where Enter goes on
+    start: Place | str | None = target  # home without one, where Enter goes on
+    if target and target != DIAGNOSE:
+        start = route.place_of(session, target)
     session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
-    app = TutorApp(session, place, ask=ask)
+    app = TutorApp(session, start, ask=context.flag is None)
     app.run()
     if app.crash is not None:
         raise app.crash

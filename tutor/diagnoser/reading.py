@@ -65,10 +65,24 @@ def _with(found: Scenario, name: str, text: str | None) -> Scenario:
     if kind == "scenario":
         return scenario.build(scenario.load(text, shown), shown, found)
     if kind == "config":
-        return scenario.build({"model": name}, shown, found) if name != "-" else scenario.of_config(text, shown, found)
+        return scenario.build({"model": name}, shown, found) if name != "-" else _config(text, shown, found)
     heard = signals.read(text, shown)
     found = replace(found, signals=(*found.signals, *heard), tried=found.tried | signals.tried(text))
     return replace(found, unread=(*found.unread, Unread("file", shown, "words-only" if heard else "no-reader")))
+
+
+def _config(text: str, shown: str, found: Scenario) -> Scenario:
+    """A config.json that came through a pipe, and so has no path."""
+    from engine.catalog import NoValues
+    from engine.diagnosis import checkpoint
+    from engine.diagnosis.fields import ScenarioProblem
+    from engine.diagnosis.model import Said
+
+    try:
+        model = checkpoint.parsed(text)
+    except NoValues as error:
+        raise ScenarioProblem("cannot-size", "model", {"name": shown, "key": error.detail}) from error
+    return replace(found, model=model, model_name=model.id, said={**found.said, "model": Said("config", shown)})
 
 
 class Impossible(Refusal):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from content.lang import Lang
 from content.words import has, say
+from engine import units
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import (
@@ -29,7 +30,23 @@ if TYPE_CHECKING:
     )
     from tutor.diagnoser.doors import Problem
 
-_ASCII = str.maketrans({"→": "->", "–": "-", "×": "x", "−": "-", "·": "-", "…": "...", "≈": "~", "≤": "<=", "≥": ">="})
+_ASCII = str.maketrans(
+    {
+        "→": "->",
+        "–": "-",
+        "×": "x",
+        "−": "-",
+        "·": "*",
+        "…": "...",
+        "≈": "~",
+        "≤": "<=",
+        "≥": ">=",
+        "⌊": "floor(",
+        "⌋": ")",
+        "⌈": "ceil(",
+        "⌉": ")",
+    }
+)
 LABEL = 20
 """Columns of a label in the form."""
 
@@ -104,22 +121,20 @@ class Speech:
     # --- numbers ----------------------------------------------------------------------------------------------------
 
     def bytes(self, value: Fraction) -> str:
-        """Memory, in GB."""
+        """Memory."""
         from content.diagnosing import words
 
-        return words.gb(value, self.lang)
+        return words.quantity(value, "GB", self.lang)
 
     def seconds(self, value: Fraction) -> str:
         """A time."""
         from content.diagnosing import words
 
-        return words.seconds(value, self.lang)
+        return words.quantity(value, "s", self.lang)
 
     def share(self, value: Fraction) -> str:
-        """A share, in percent."""
-        from content.diagnosing import words
-
-        return words.share(value, self.lang)
+        """A share in percent, as exact as a computed one can be."""
+        return units.quantity(value, "%", 2 if abs(value) < Fraction(995, 1000) else 3)
 
     def span(self, low: Fraction, high: Fraction, say: Callable[[Fraction], str]) -> str:
         """Two figures, with one unit where that is the same."""

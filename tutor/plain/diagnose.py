@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tutor.plain.terminal import Terminal
 
 ASKED = (
-    "model", "gpu", "gpus", "link", "weights", "kv", "engine", "max_model_len", "prompt", "output", "concurrency", "ttft",
-    "tpot", "throughput",
+    "model", "gpu", "gpus", "link", "weights", "kv", "engine", "max_model_len", "prompt", "output", "concurrency",
+    "ttft", "tpot", "throughput",
 )  # fmt: skip
 """Inputs that a form in lines asks for, in this order; the rest are options."""
 

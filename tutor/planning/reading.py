@@ -13,6 +13,7 @@ from engine import catalog, memory, precision
 from engine.catalog import Gpu, Model
 from engine.diagnosis import checkpoint, values
 from engine.diagnosis.fields import ScenarioProblem
+from engine.diagnosis.written import NotRead
 from engine.planning.plan import MAX_CARDS, USUAL, Load
 from engine.precision import Format
 from tutor.commands.context import Refusal, quoted, unknown
@@ -78,7 +79,7 @@ def no_values(error: catalog.NoValues) -> Refusal:
 def matching(text: str, most: int) -> list[str]:
     """Models of the catalogue whose name has every word that is typed, those that begin with it first."""
     words = text.lower().replace("-", " ").replace("_", " ").split()[:8]
-    found = []
+    found: list[tuple[bool, int, str]] = []
     for one in catalog.models():
         plain = one.id.lower().replace("-", " ").replace("_", " ")
         if all(word in plain for word in words):
@@ -174,7 +175,7 @@ def count(name: str, text: str, most: int) -> int:
     """A whole number from 1 to ``most``: "8", "32k". Raises ``Refusal``."""
     try:
         value = values.count(text)
-    except values.NotRead:
+    except NotRead:
         value = 0
     if not 1 <= value <= most:
         raise Refusal("cli.plan.count", name=name, text=quoted(text), most=f"{most:,}")
@@ -185,7 +186,7 @@ def seconds(name: str, text: str) -> Fraction:
     """A time above zero: "50ms", "2 s"; a bare number is seconds. Raises ``Refusal``."""
     try:
         found = values.seconds(text, _BARE)
-    except values.NotRead:
+    except NotRead:
         found = Fraction(0)
     if not 0 < found <= _LONGEST:
         raise Refusal("cli.plan.time", name=name, text=quoted(text))
@@ -241,7 +242,7 @@ def prices(texts: Sequence[str], chosen: Sequence[Gpu]) -> dict[str, Fraction]:
 def _price(text: str, value: str) -> Fraction:
     try:
         price = values.money(value)
-    except values.NotRead:
+    except NotRead:
         price = Fraction(0)
     if not 0 < price < _DEAREST:
         raise Refusal("cli.plan.price", text=quoted(text))

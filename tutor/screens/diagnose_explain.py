@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from content.words import say
+from tutor.diagnoser.speech import Speech
 from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.travel import DIAGNOSE
@@ -32,7 +33,7 @@ class ExplainPanel(Panel):
 
     def body(self) -> Iterable[Widget]:
         """The formula."""
-        yield Page(Prose(id="text"), id="page")
+        yield Page(Prose(id="said"), id="page")
 
     def on_mount(self) -> None:
         """Say it, and let the arrows scroll."""
@@ -43,9 +44,9 @@ class ExplainPanel(Panel):
         """The formula again."""
         from tutor.diagnoser.explain import explained
 
-        second = self.tutor.other_language if self.tutor.peek else None
-        made, self.lesson_id = explained(self.report, self.number, self.lang, second)
-        self.query_one("#text", Prose).show(made)
+        speech = Speech(self.lang, self.session.ascii, self.tutor.other_language if self.tutor.peek else None)
+        made, self.lesson_id = explained(self.report, self.number, speech)
+        self.query_one("#said", Prose).show(made)
 
     def action_lesson(self) -> None:
         """The lesson that teaches it."""

@@ -35,7 +35,7 @@ class CommandPanel(Panel):
 
     def body(self) -> Iterable[Widget]:
         """The line, and what became of it."""
-        yield Page(Prose(id="text"), id="page")
+        yield Page(Prose(id="said"), id="page")
 
     def on_mount(self) -> None:
         """Say it, and copy it."""
@@ -53,7 +53,7 @@ class CommandPanel(Panel):
     def retell_body(self) -> None:
         """The line, whole; then that it was copied."""
         told = Content.styled(self.tell("diagnose.copied"), QUIET)
-        self.query_one("#text", Prose).show([Piece(Content(self.line)), Piece(told)])
+        self.query_one("#said", Prose).show([Piece(Content(self.line)), Piece(told)])
 
     def action_copy(self) -> None:
         """Once more."""

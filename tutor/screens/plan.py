@@ -130,6 +130,8 @@ class PlanPanel(Panel):
             return self.tell("plan.which" if models else "plan.none")
         if self._plan is None:
             return self.tell("plan.working")
+        if self._plan.beyond:
+            return say("cli.plan.beyond", self.lang, context=f"{self._plan.model.context:,}")
         return "" if self._plan.lines else say("cli.plan.nothing", self.lang)
 
     def _say(self, sentence: str) -> None:

@@ -41,11 +41,13 @@ def _decoding(case: Case) -> Timing | None:
 
 
 def _sure(timing: Timing) -> Fraction:
-    """A measurement inside the band confirms what was computed."""
+    """A measurement inside the band confirms what was computed; beyond it, only that much of the step is explained."""
     if timing.measured is None:
         return _COMPUTED
     band = timing.step.time
-    return _MEASURED if band.low * Fraction(9, 10) <= timing.measured <= band.high else _COMPUTED
+    if timing.measured > band.high:
+        return _MEASURED * timing.step.seconds / timing.measured
+    return _MEASURED if timing.measured >= band.low * Fraction(9, 10) else _COMPUTED
 
 
 def _of(case: Case, timing: Timing | None, names: tuple[Part, ...], params: dict[str, Param]) -> Witness | None:

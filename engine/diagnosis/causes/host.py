@@ -7,7 +7,7 @@ from fractions import Fraction
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import LARGE_BATCH, SMALL_BATCH, fails, ms, part
-from engine.diagnosis.model import Phase
+from engine.diagnosis.model import Param, Phase
 
 _ADAPTER = Fraction(34, 100)
 """Of the throughput of a 7B with one adapter of rank 8 unmerged: 11.45 to 7.60 requests/s (vllm#11267)."""
@@ -133,8 +133,8 @@ def beyond_band(case: Case) -> Witness | None:
     if timing.measured < usual.high * Fraction(5, 4):
         return None
     share = 1 - usual.mid / timing.measured
-    sure = min(Fraction(9, 10), Fraction(1, 2) + share / 2)
-    return Witness(sure, "numbers", share, {"measured": ms(timing.measured), "high": ms(usual.high)})
+    given: dict[str, Param] = {"measured": ms(timing.measured), "high": ms(usual.high)}
+    return Witness(Fraction(9, 10) * share, "numbers", share, given)
 
 
 _KERNELS = ("better-kernel", "upgrade-engine", "keep-16bit", "prequantized-checkpoint")

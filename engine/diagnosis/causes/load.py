@@ -95,6 +95,9 @@ def window_exceeds_cache(case: Case) -> Witness | None:
         "0.94", budget / ledger.card.bytes,
         max_len=tokens(pool.settings.max_len), pool=tokens(ledger.pool_tokens), longest=tokens(pool.longest),
     )  # fmt: skip
+    s = case.scenario
+    if s.max_model_len is None and not fails(case) and (s.prompt or s.concurrency):
+        return weaker(computed, "0.45")  # the model's own window, which nobody may have left in force
     return weaker(computed, "0.35") if serves(case) else together(computed, said)
 
 

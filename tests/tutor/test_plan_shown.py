@@ -32,6 +32,7 @@ from tutor.widgets.choice import Choice
 def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
+    monkeypatch.setattr(screen, "PAUSE", 0.01)
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
@@ -347,8 +348,8 @@ async def test_what_cannot_be_read_is_said_and_the_table_stays(tmp_path: Path) -
         await typed(pilot, "prompt", "[bold]many[/]")
         assert "[bold]many[/]" in frame(app) and "cannot be" in flat(app)
         assert "H100" in frame(app)
-        await typed(pilot, "prompt", "100")
-        assert "cannot be" not in flat(app)
+        await typed(pilot, "prompt", "200k")
+        assert "cannot be" not in flat(app) and "131,072" in flat(app), "longer than the model's window"
         await typed(pilot, "model", "no such model")
         assert "No model" in flat(app)
 

@@ -1,0 +1,278 @@
+"""Numbers in a sentence as concepts: a share, a rate, a time, a number of cards; and comparisons, in words or numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.diagnosis.hearing import CONTRAST, PAUSES, Heard, concepts, vocabulary
+
+_Noted = Iterator[tuple[str, int]]
+"""Concepts, each with the word at which it stands."""
+
+_CARDS = re.compile(r"(?:gpus?|cards?|devices?|[ahlvt]\d{1,3}s?|[34]090s?|rtx|mi300x?)$")
+_TOKENS = frozenset("tok toks tokens token t it tk req requests reqs".split())
+_EACH = frozenset("s sec second seconds per".split())
+_SECONDS = frozenset("s sec secs second seconds sekand".split())
+_MINUTES = frozenset("minute minutes min mins minat hours hour ghante".split())
+_REQUESTS = ("req", "rps", "qps")
+_QUEUES = frozenset("waiting pending queue queued wait".split())
+_IN = frozenset("in input inputs prompt prompts context document documents".split())
+_OUT = frozenset("out output outputs answer answers response label labels generated completion".split())
+_THAN = frozenset("than compared vs versus relative against behind".split())
+_OVER = frozenset("outperforms outperform beats beat outperformed".split())
+
+
+def hear(lower: str) -> Heard:
+    """All concepts of a sentence in lower case, those of its numbers too, and its comparisons."""
+    heard = concepts(lower)
+    words = heard.words
+    if not lower.isalpha():
+        noted = (_figures, _cards, _queue, _changes, _lengths, _shares)
+        for name, at in [one for find in noted for one in find(words)]:
+            heard.put(vocabulary().bit(name), at)
+    for name, at in list(_several(heard)):
+        heard.put(vocabulary().bit(name), at)
+    heard.contests = [_completed(heard, one) for one in (*_compared(heard), *_measured(heard))]
+    return heard
+
+
+def _value(word: str) -> float:
+    parts = word.split(",")
+    whole = word.replace(",", "" if all(len(part) >= 2 for part in parts[1:]) else ".")
+    try:
+        return float(whole[:24])
+    except ValueError:
+        return 0.0  # "0.9.1": a version
+
+
+def _number(word: str) -> bool:
+    return word[0].isdigit()
+
+
+def _is_rate(words: list[str], at: int) -> bool:
+    if not _number(words[at]) or at + 1 >= len(words):
+        return False
+    if words[at + 1] in ("tps", "rps", "qps"):
+        return True
+    return at + 2 < len(words) and words[at + 1] in _TOKENS and words[at + 2] in _EACH
+
+
+def _figures(words: list[str]) -> _Noted:
+    """What single numbers with their units are."""
+    for at, word in enumerate(words):
+        if not _number(word):
+            if word in _MINUTES:
+                yield "minutes", at
+            continue
+        unit = words[at + 1] if at + 1 < len(words) else ""
+        for name in _names(words, at, _value(word), unit):
+            yield name, at
+
+
+def _names(words: list[str], at: int, value: float, unit: str) -> Iterator[str]:
+    if unit in ("%", "percent", "pratishat", "pct"):
+        yield "pct"
+        yield from (name for name, holds in _SHARES if holds(value))
+    elif _is_rate(words, at):
+        yield "rate"
+        if not unit.startswith(_REQUESTS):
+            yield from _slow_rate(value)
+    elif unit in _SECONDS:
+        yield "seconds"
+        if value >= 240:
+            yield "minutes"
+    elif unit in _UNITS:
+        yield _UNITS[unit]
+    elif unit == "k" or (value >= 1000 and "." not in words[at]):
+        yield "thousands"
+    elif 0.1 <= value <= 1 and "." in words[at]:
+        yield "share-high" if value >= 0.88 else "share"
+    if _of_layers(words, at):
+        yield "layers-part"
+
+
+_SHARES = (
+    ("pct-high", lambda share: share >= 88),
+    ("pct-idle", lambda share: share <= 60),
+    ("pct-low", lambda share: share <= 15),
+    ("pct-zero", lambda share: share == 0),
+)
+_UNITS = {
+    "ms": "ms", "minute": "minutes", "minutes": "minutes", "min": "minutes", "mins": "minutes", "x": "factor",
+    "times": "factor", "guna": "factor", "fold": "factor", "w": "watts", "watt": "watts", "watts": "watts",
+    "gb": "gb", "gib": "gb",
+}  # fmt: skip
+
+
+def _slow_rate(tokens: float) -> Iterator[str]:
+    if tokens <= 1.5:
+        yield "rate-tiny"
+    if tokens <= 15:
+        yield "rate-low"
+
+
+def _of_layers(words: list[str], at: int) -> bool:
+    """Whether "20 of 33 layers" begins here, and not all of them."""
+    rest = [word for word in words[at + 1 : at + 6] if word not in ("of", "se", "out", "sirf")][:2]
+    return len(rest) == 2 and _number(rest[0]) and rest[1].startswith("layer") and words[at] != rest[0]
+
+
+def _cards(words: list[str]) -> _Noted:
+    """Numbers of cards, and of ranks behind "tp"."""
+    for at, word in enumerate(words[:-1]):
+        following = words[at + 1]
+        if following == "x" and at + 2 < len(words):
+            following = words[at + 2]  # "4x A100"
+        if _number(word) and len(word) <= 2 and _CARDS.match(following):
+            yield ("manycards" if _value(word) > 1 else "onecard"), at
+        elif word == "tp" and _number(following):
+            yield ("manycards" if _value(following) > 1 else "onecard"), at
+
+
+def _queue(words: list[str]) -> _Noted:
+    """The number behind "waiting": nothing, or more than a few."""
+    for at, word in enumerate(words):
+        if word in _QUEUES:
+            number = next((one for one in words[at + 1 : at + 4] if _number(one)), None)
+            if number is not None:
+                value = _value(number)
+                yield ("queue-zero" if value == 0 else "queue-many" if value >= 4 else "queue-few"), at
+
+
+def _changes(words: list[str]) -> _Noted:
+    """A rate that falls or a time that grows ("14 -> 9 req/s"); "90 s for 100 tokens" as a rate."""
+    for at in range(1, len(words) - 1):
+        if not _number(words[at + 1]):
+            continue
+        if words[at] == "to" and _number(words[at - 1]):
+            before, after = _value(words[at - 1]), _value(words[at + 1])
+            timed = words[at + 2 : at + 3] == ["ms"] or (at + 2 < len(words) and words[at + 2] in _SECONDS)
+            if (_is_rate(words, at + 1) and after < before) or (timed and after > before):
+                yield "falls", at
+        elif words[at] == "for" and at > 1 and _number(words[at - 2]) and words[at + 2 : at + 3]:
+            unit = 1 if words[at - 1] in _SECONDS else 60 if words[at - 1] in _MINUTES else 0
+            time = _value(words[at - 2]) * unit
+            if time and words[at + 2] in _TOKENS and _value(words[at + 1]) / time <= 15:
+                yield ("rate-tiny" if _value(words[at + 1]) / time <= 3 else "rate-low"), at
+
+
+def _lengths(words: list[str]) -> _Noted:
+    """A number of tokens in, ten times or more above the number out."""
+    sides = {}
+    for name, side in (("in", _IN), ("out", _OUT)):
+        at = next((at for at, word in enumerate(words) if word in side), None)
+        if at is None:
+            return
+        around = [*range(at - 1, max(-1, at - 4), -1), *range(at + 1, min(len(words), at + 5))]
+        number = next((n for n in around if _number(words[n])), None)
+        if number is None:
+            return
+        sides[name] = _value(words[number]) * (1000 if words[number + 1 : number + 2] == ["k"] else 1)
+    if sides["in"] >= max(500, 10 * sides["out"]):
+        yield "long-short", 0
+
+
+def _shares(words: list[str]) -> _Noted:
+    """A share of the card as a setting ("utilization 0.95"), not a gauge ("utilization 25%")."""
+    for at, word in enumerate(words):
+        if word.startswith("utili"):
+            number = next((one for one in words[at + 1 : at + 5] if _number(one)), "")
+            if "." in number and _value(number) <= 1:
+                yield "utilization", at
+
+
+def _several(heard: Heard) -> _Noted:
+    """What is named twice: two engines, factors, sizes of a batch, amounts of memory."""
+    words, bits = heard.words, vocabulary().mask
+    for name, concept in (
+        ("engines", "runner"), ("pair", "factor"), ("gb-pair", "gb"), ("thousands-pair", "thousands")
+    ):  # fmt: skip
+        places = heard.where(bits(concept))
+        if len({words[at] for at in places}) > 1:
+            yield name, places[0]
+    sizes = {words[at + 1] for at in heard.where(bits("batch")) if at + 1 < len(words) and _number(words[at + 1])}
+    if len(sizes) > 1:
+        yield "batch-pair", 0
+
+
+# --- comparisons ------------------------------------------------------------------------------------------------------
+
+
+def _compared(heard: Heard) -> Iterator[tuple[int, int]]:
+    """Comparisons in words: the slower side, the faster side."""
+    bits = vocabulary().mask
+    worse = set(heard.where(bits("slow|no-fast"))) | _with(heard, "less", "perf") | _with(heard, "more", "delay")
+    better = set(heard.where(bits("fast|no-slow"))) | _with(heard, "more", "perf") | _with(heard, "less", "delay")
+    for at in sorted(worse ^ better):
+        sides = _than(heard.words, at) or _se(heard.words, at)
+        if sides:
+            first, second = heard.between(*sides[0]), heard.between(*sides[1])
+            yield (first, second) if at in worse else (second, first)
+
+
+def _with(heard: Heard, one: str, other: str) -> set[int]:
+    others = heard.where(vocabulary().mask(other))
+    return {at for at in heard.where(vocabulary().mask(one)) if any(abs(at - place) <= 3 for place in others)}
+
+
+_Sides = tuple[tuple[int, int], tuple[int, int]]
+
+
+def _than(words: list[str], at: int) -> _Sides | None:
+    """English: what stands before the comparing word, and what follows "than"."""
+    direct = words[at] in _OVER
+    for than in range(at + (0 if direct else 1), min(len(words), at + 6)):
+        if words[than] in CONTRAST:
+            return None
+        if direct or words[than] in _THAN:
+            stops = (n for n in range(than + 1, len(words)) if words[n] in PAUSES or words[n] in CONTRAST)
+            return (0, at), (than + 1, min(next(stops, len(words)), than + 9))
+    return None
+
+
+def _se(words: list[str], at: int) -> _Sides | None:
+    """Hinglish "A B se slow": the word before "se", and what stands before that or, where nothing does, behind "se"."""
+    for se in range(at - 1, max(0, at - 4), -1):
+        if words[se] == "se":
+            if words[se - 1].endswith("ne"):
+                return None  # "karne se", "lagane se": a cause
+            low = se - 2 if se > 1 and _number(words[se - 2]) else se - 1
+            return ((0, low) if low else (se + 1, len(words))), (low, se)
+    return None
+
+
+def _measured(heard: Heard) -> Iterator[tuple[int, int]]:
+    """Rates, or times, in one sentence: what each is of stands before it or, where the first stands bare, behind."""
+    words = heard.words
+    yield from _ranked(heard, [at for at in range(len(words)) if _is_rate(words, at)], 1)
+    yield from _ranked(heard, heard.where(vocabulary().mask("ms|seconds|minutes")), -1)
+
+
+def _ranked(heard: Heard, figures: list[int], sign: int) -> Iterator[tuple[int, int]]:
+    words, figures = heard.words, sorted(set(figures))[:8]
+    if len(figures) < 2:
+        return
+    cuts = [0, *figures, len(words)]
+    before = bool(heard.between(0, figures[0]) & vocabulary().mask(_SIDES))
+    sides = [
+        (sign * _value(words[at]) if _number(words[at]) else 0, heard.between(*((cuts[n], at) if before else (at, cuts[n + 2]))))
+        for n, at in enumerate(figures)
+    ]  # fmt: skip
+    for n, (speed, bits) in enumerate(sides):
+        for other, others in sides[n + 1 :]:
+            if speed != other:
+                yield (bits, others) if speed < other else (others, bits)
+
+
+_SIDES = "manycards|onecard|quant|plain|draft|lora|chunk|offload|runner"
+"""Concepts that say what a figure is of."""
+
+
+def _completed(heard: Heard, contest: tuple[int, int]) -> tuple[int, int]:
+    """A contest with the side that goes unsaid: beside "one card", "two" are cards too."""
+    slow, fast = contest
+    bits = vocabulary().mask
+    if heard.bits & bits("card") and bits("onecard") & fast & ~slow:
+        slow |= bits("manycards")
+    return slow, fast

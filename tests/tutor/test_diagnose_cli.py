@@ -1,0 +1,202 @@
+"""`llm-tutor diagnose` from outside: what it reads, what it says in text and in JSON, what it refuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from content.lang import LANGS
+from content.words import has
+from engine.diagnosis.fields import FIELDS
+from tests.tutor.test_cli import Tutor, process, tutor
+from tutor.commands.diagnose import GROUPS
+
+__all__ = ["tutor"]  # a fixture
+
+SERVER = ("--model", "llama-3.1-8b", "--gpu", "H100 SXM 80GB", "--engine", "vllm")
+LOAD = ("--prompt", "2k", "--output", "256", "--concurrency", "64")
+KEYS = {
+    "phase", "wall", "detail", "walls", "levers", "ledger", "steps", "observed", "assumed", "questions", "experiment",
+    "probe", "text",
+}  # fmt: skip
+"""The keys that other people's scripts rely on; there may be more."""
+
+
+# --- what it says ----------------------------------------------------------------------------------------------------
+
+
+def test_json_has_the_promised_keys(tutor: Tutor) -> None:
+    found = tutor.json("diagnose", *SERVER, *LOAD, "--tpot", "22ms", "--no-probe")
+    assert set(found) >= KEYS
+    assert found["phase"] == "decode"
+    assert found["walls"][0]["id"] == found["wall"]
+    assert set(found["text"]) == set(LANGS)
+    assert all(set(one) >= {"id", "helps", "effect", "precondition", "warning", "flag"} for one in found["levers"])
+    assert {one["id"] for one in found["levers"] if one["helps"]} & {"w4a16", "fp8"}
+    assert len(found["questions"]) <= 3
+
+
+def test_json_of_the_courses_first_scenario(tutor: Tutor) -> None:
+    found = tutor.json("diagnose", "--prompt", "40", "--output", "20", "--reserve", "2048")
+    assert (found["wall"], found["levers"][0]["id"]) == ("kv-fragmentation", "paged-attention")
+    assert "97.1" in found["text"]["en"] and "64" in found["text"]["en"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_text_is_lines_without_holes_or_markup(tutor: Tutor, lang: str) -> None:
+    ran = tutor("diagnose", *SERVER, *LOAD, "--symptom", "[red]slow[/red] {x}", "--lang", lang)
+    assert ran.status == 0 and ran.err == ""
+    assert "None" not in ran.out and "Fraction" not in ran.out
+    assert not any("{" in line and "[red]" not in line for line in ran.out.splitlines())
+
+
+def test_plain_and_json_say_the_same(tutor: Tutor) -> None:
+    text = tutor("diagnose", *SERVER, *LOAD, "--lang", "en").out
+    found = tutor.json("diagnose", *SERVER, *LOAD)
+    for line in found["text"]["en"].splitlines():
+        assert line.strip() in text
+
+
+def test_nothing_to_go_by_is_the_honest_negative(tutor: Tutor) -> None:
+    ran = tutor("diagnose", "--symptom", "hello there", "--lang", "en")
+    assert ran.status == 1
+    assert "?" in ran.out, "it asks"
+
+
+# --- what it reads ---------------------------------------------------------------------------------------------------
+
+
+def test_options_win_over_the_file_and_the_conflict_is_told(tutor: Tutor, tmp_path: Path) -> None:
+    file = tmp_path / "scenario.toml"
+    file.write_text('model = "llama-3.1-8b"\ngpu = "T4"\nconcurrency = 4\n', encoding="utf-8")
+    found = tutor.json("diagnose", str(file), "--gpu", "H100 SXM 80GB")
+    assert found["scenario"]["gpu"] == "H100 SXM 80GB"
+    assert any(one["field"] == "gpu" for one in found["conflicts"])
+
+
+def test_a_file_is_told_by_its_content(tutor: Tutor, tmp_path: Path) -> None:
+    config = {
+        "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+        "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 8192,
+    }  # fmt: skip
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "a.json").write_text(json.dumps({"gpu": "T4", "concurrency": 1, "prompt": 200, "output": 100}))
+    (tmp_path / "b").write_text("torch.OutOfMemoryError: CUDA out of memory while loading the model weights\n")
+    files = [str(tmp_path / name) for name in ("b", "config.json", "a.json")]
+    found = tutor.json("diagnose", *files)
+    assert found["wall"] == "weights-memory"
+    assert any(one["name"] == "weights" for one in found["ledger"])
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    scenario = json.dumps({"model": "llama-3.1-8b", "gpu": "L4", "concurrency": 1}).encode()
+    ran = process(["diagnose", "-", "--json"], tmp_path, scenario)
+    assert ran.returncode == 0 and ran.stderr == b""
+    assert json.loads(ran.stdout)["scenario"]["gpu"] == "L4"
+
+
+def test_flags_and_symptoms_of_the_command_line(tutor: Tutor) -> None:
+    found = tutor.json("diagnose", *SERVER, *LOAD, "--flag", "enforce-eager", "--flag=--max-num-batched-tokens=4096", "--flag", "max-num-seqs=128")
+    levers = {one["id"]: one for one in found["levers"]}
+    assert "cuda-graphs" in levers and levers["cuda-graphs"]["helps"]
+
+
+def test_a_saved_scenario_gives_the_same_report(tutor: Tutor, tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    first = tutor.json("diagnose", *SERVER, *LOAD, "--tpot", "22ms", "--save", str(file))
+    second = tutor.json("diagnose", str(file))
+    assert {key: first[key] for key in ("walls", "steps", "ledger")} == {
+        key: second[key] for key in ("walls", "steps", "ledger")
+    }
+
+
+def test_a_report_is_written(tutor: Tutor, tmp_path: Path) -> None:
+    document, page = tmp_path / "r.json", tmp_path / "r.md"
+    assert tutor("diagnose", *SERVER, *LOAD, "--report", str(document)).status == 0
+    assert json.loads(document.read_text(encoding="utf-8"))["phase"]
+    assert tutor("diagnose", *SERVER, *LOAD, "--report", str(page), "--lang", "en").status == 0
+    assert page.read_text(encoding="utf-8").startswith("#")
+
+
+# --- what if ---------------------------------------------------------------------------------------------------------
+
+
+def test_before_and_after_a_lever(tutor: Tutor) -> None:
+    asked = ("diagnose", *SERVER, "--prompt", "100", "--output", "200", "--concurrency", "1", "--what-if", "w4a16")
+    found = tutor.json(*asked)["what_if"]
+    before, after = (found[name]["steps"]["decode"]["usual"] for name in ("before", "after"))
+    assert found["lever"] == "w4a16" and after < before / 2
+    shown = tutor(*asked, "--lang", "en").out
+    assert "->" in shown
+
+
+def test_a_lever_that_does_not_exist_has_a_near_one(tutor: Tutor) -> None:
+    assert "w4a16" in tutor.refused("diagnose", *SERVER, "--what-if", "w4a15", "--lang", "en")
+
+
+# --- what it refuses -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--gpus", "0"), ("--prompt", "-5"), ("--concurrency", "0"), ("--gpu-memory-utilization", "3"),
+        ("--gpus", "2", "--tp", "8"), ("--max-model-len", "1000", "--prompt", "4000"), ("--tpot", "-1ms"),
+        ("--reserve", "0"), ("--flag", "="), ("--what-if", "nothing"), ("--prompt",), ("no such file",),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_is_impossible_is_one_sentence(tutor: Tutor, options: tuple[str, ...], lang: str) -> None:
+    sentence = tutor.refused("diagnose", *SERVER, *options, "--lang", lang)
+    assert 10 < len(sentence) < 300
+
+
+def test_an_unknown_key_is_told_with_the_nearest(tutor: Tutor, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('model = "llama-3.1-8b"\nconcurency = 4\n', encoding="utf-8")
+    assert "concurrency" in tutor("diagnose", str(file), "--lang", "en").out.split("concurency", 1)[1]
+
+
+def test_a_huge_file_is_refused_quickly(tutor: Tutor, tmp_path: Path) -> None:
+    file = tmp_path / "s.json"
+    file.write_text('{"model": "llama-3.1-8b", "symptoms": [' + '"slow",' * 1_500_000 + '"slow"]}', encoding="utf-8")
+    began = time.monotonic()
+    ran = tutor("diagnose", str(file), "--lang", "en")
+    assert time.monotonic() - began < 5
+    assert ran.status in (1, 2)
+
+
+def test_bare_without_a_terminal_asks_line_by_line(
+    tutor: Tutor, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = ["llama-3.1-8b", "T4", "0", "1", *[""] * 6, "1"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(answers) + "\n"))
+    ran = tutor("diagnose", "--plain", "--lang", "en")
+    assert ran.status == 0
+    assert "weights" in ran.out.lower()
+
+
+def test_bare_with_json_has_nothing_to_say(tutor: Tutor) -> None:
+    ran = tutor("diagnose", "--json")
+    assert ran.status == 2 and "error" in json.loads(ran.out)
+
+
+# --- the options -----------------------------------------------------------------------------------------------------
+
+
+def test_every_input_is_an_option_with_a_meaning() -> None:
+    for field in FIELDS:
+        if field.group in GROUPS and field.name != "version":
+            assert has(f"cli.diagnose.args.{field.name}"), field.name
+
+
+def test_help_lists_them(tutor: Tutor) -> None:
+    shown: Any = tutor("diagnose", "--help", "--lang", "en").out
+    for option in ("--model", "--gpu-memory-utilization", "--reserve", "--flag", "--symptom", "--what-if", "--no-probe"):
+        assert option in shown
