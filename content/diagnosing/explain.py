@@ -302,7 +302,7 @@ def _knee(report: Report, lang: Lang) -> _Told | None:
     if setup is None or rate is None:
         return None
     given: Given = {"peak_flops": rate, "bandwidth": setup.gpu.bandwidth, "p_w": setup.form.linear_bits / 8}
-    value = words.shown(Amount(result("knee_batch", given), "none"), lang)
+    value = words.shown(Amount(result("knee_batch", given), "tokens"), lang)
     lines, note = work("knee_batch", given, lang), sentence("explain.knee", {}, lang)
     return _Told(label("knee", lang), value, _texts(lines), (note,))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from content import words
 from content.lang import Lang
@@ -55,7 +56,23 @@ def quantity(value: Fraction, unit: str, lang: Lang, digits: int = 3) -> str:
     if unit in units.COUNTS:
         shown = count(value)
         return f"{shown} {words.noun(unit, shown, lang)}"
+    return _printed(value.numerator, value.denominator, unit, digits)
+
+
+@lru_cache(maxsize=4096)
+def _printed(top: int, bottom: int, unit: str, digits: int) -> str:
+    """:func:`quantity` of anything but a count; a report prints many values in both languages, or twice."""
+    value = _light(Fraction(top, bottom))
     return units.quantity(value, _readable(value, unit), digits)
+
+
+def _light(value: Fraction) -> Fraction:
+    """A value that costs little to print: a computed time may have hundreds of digits that nobody sees."""
+    return value if value.denominator < _HEAVY else Fraction(float(value))
+
+
+_HEAVY = 10**12
+"""Denominators from here on are those of computed values, which no rounding at the last digit shown depends on."""
 
 
 def _readable(value: Fraction, unit: str) -> str:
@@ -71,12 +88,14 @@ _FROM = {"ms": Fraction(1, 20)}
 def count(value: Fraction | int) -> str:
     """A count: whole ones in full, grouped when they are long; others with three digits."""
     exact = Fraction(value)
-    return units.number(exact, "all" if exact.denominator == 1 and abs(exact) >= 10**4 else 3)
+    return units.number(_light(exact), "all" if exact.denominator == 1 and abs(exact) >= 10**4 else 3)
 
 
 def gb(value: Fraction) -> str:
     """Bytes of a ledger, which one reads in columns: always GB, with one place above ten and two below."""
-    size = value / UNITS["GB"].factor
+    size = _light(value) / UNITS["GB"].factor
+    if 0 < abs(size) < Fraction(1, 200):
+        return units.quantity(_light(value), "MB", 2)
     return f"{float(size):.1f} GB" if abs(size) >= 10 else f"{float(size):.2f} GB"
 
 
@@ -87,12 +106,12 @@ def seconds(value: Fraction, lang: Lang) -> str:
 
 def share(value: Fraction, lang: Lang) -> str:
     """A share in percent, as exact as a verdict can be."""
-    return units.quantity(value, "%", 2 if abs(value) < Fraction(995, 1000) else 3)
+    return quantity(value, "%", lang, 2 if abs(value) < Fraction(995, 1000) else 3)
 
 
 def factor(value: Fraction) -> str:
     """How many times."""
-    return units.quantity(value, "x", 3)
+    return _printed(value.numerator, value.denominator, "x", 3)
 
 
 # --- parameters ------------------------------------------------------------------------------------------------------
@@ -115,7 +134,8 @@ def shown(value: Param | bool | None, lang: Lang, name: str = "") -> str:
         return _key(value.name, lang)
     if isinstance(value, Amount):
         noun = _NOUNS.get(name)
-        return quantity(value.value, noun if value.unit == "none" and noun else value.unit, lang)
+        bare = value.unit == "none" or (value.unit, noun) == ("tokens", "slots")  # of a reservation: its slots
+        return quantity(value.value, noun if bare and noun else value.unit, lang)
     if isinstance(value, int):
         noun = _NOUNS.get(name)
         return count(value) if noun is None else quantity(Fraction(value), noun, lang)
@@ -173,8 +193,14 @@ def named(group: str, name: str, lang: Lang, short: bool = False) -> str:
 
 def cause(finding: Finding, lang: Lang) -> str:
     """What a cause says here, with its arithmetic; the wall's own sentence for a cause without one."""
-    text = sentence(f"cause.{finding.cause}", params(finding.params, lang), lang)
+    known = {name: value for name, value in finding.params.items() if not _negative(value)}
+    text = sentence(f"cause.{finding.cause}", params(known, lang), lang)
     return text or sentence(f"detail.{finding.detail}", {}, lang) or sentence(f"wall.{finding.wall}", {}, lang)
+
+
+def _negative(value: Param) -> bool:
+    """Whether an amount is below zero: "-3 GB is left" is no sentence, and a less exact one does without it."""
+    return isinstance(value, Amount) and value.value < 0
 
 
 def field(name: str, lang: Lang, short: bool = False) -> str:

@@ -154,7 +154,11 @@ class _Building:
         found = cards.read(name, memory) if name else cards.Cards()
         if name:
             self._set("gpu_name", name, said)
-        if found.number is not None and "gpus" not in self.values:
+        if found.number is not None and self.values.get("gpus", found.number) != found.number:
+            self.conflicts.append(
+                Conflict("gpus", shown(self.values["gpus"]), self.said["gpus"].source, str(found.number), said.source)
+            )
+        elif found.number is not None and "gpus" not in self.values:
             if not 1 <= found.number <= fields.MOST_CARDS:
                 raise ScenarioProblem("zero" if not found.number else "too-large", "gpus", {"value": found.number})
             self._set("gpus", found.number, said)

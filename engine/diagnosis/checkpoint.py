@@ -42,9 +42,11 @@ def is_path(text: str) -> bool:
     if not text or len(text) > 1000 or "\0" in text:
         return False
     try:
-        path = Path(text)
-        return path.is_dir() if path.suffix != ".json" else path.is_file()
-    except (OSError, ValueError):
+        path = Path(text).expanduser()
+        if path.suffix == ".json":
+            return path.is_file()
+        return (path / "config.json").is_file() or (text[0] in "./~" and path.is_dir())
+    except (OSError, RuntimeError, ValueError):  # a home that is not known is a RuntimeError
         return False
 
 
@@ -56,7 +58,7 @@ def read(path: str) -> Checkpoint:
         ScenarioProblem: no such file, too large, not JSON, or no config at all.
     """
     try:
-        place = Path(path)
+        place = Path(path).expanduser()
         folder = place if place.is_dir() else place.parent
         file = place / "config.json" if place.is_dir() else place
         found = _json(file, MOST_CONFIG)

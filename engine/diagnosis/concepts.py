@@ -3,7 +3,7 @@
 One concept a row, a row goes on where the next line is indented. ``word*`` is a stem, ``two_words`` a phrase, ``#`` any
 number, ``%`` the sign. Spelling is folded ("aa" is "a", hyphens and underscores part words) here as in the texts read,
 and articles and auxiliaries are dropped; "of", "to", "on" and the like may stand between the words of a phrase.
-A phrase that holds a negation ("no faster") hides the words inside it; ``mask`` hides single words ("load" of "load test").
+A phrase that holds a negation ("no faster") hides the words inside it; ``mask`` hides single words ("load test").
 """
 
 CONCEPTS = """
@@ -80,7 +80,6 @@ oom: oom oomed ooms out_of_memory outofmemory* memory_error ran_out_of run_out_o
     unable_to_allocate no_memory_left exhaust*_memory memory_allocation_fail* alloc_fail* cuda_oom runs_out_vram
     memory_full memory_overflow vram_overflow out_of_vram out_of_gpu_memory out_of_gpu gpu_oom exceeds_vram
     cudaerrormemoryallocation cublas_alloc_failed cublas_status_alloc_failed std_bad_alloc outofmemory vram_full
-    memory_kam
 killed: killed sigkill exit_code_137 dies died crash* fail*
 loading: load load*_weights loads loading weight_loading load*_model model_load* load*_checkpoint shard shards
     while_loading weights_load load_karte load_hote load_karne load_nahi model_load at_load during_load
@@ -185,7 +184,7 @@ manycards: multi_gpu multiple_gpu* multiple_card* more_gpu* more_card* additiona
     more_accelerators ranks tensor_split dusra_card_laga* aur_gpu aur_card dono_cards row_split split_mode
 onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3090 1_4090 ek_gpu ek_card ek_hi_card
     ek_hi_gpu 1_hi_card than_1 1_of_them 1_alone 1_by_itself 1_single single 1_only ek_akela akela sirf_ek only_1
-    just_1_gpu 1_accelerator
+    just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough
 fits: fit fits aram enough sufficient easily fit_ho enough_memory_for enough_vram large_enough enough_room suffices
     fits_comfortably comfortably fits_into sama* aate aati aata
 joined: pcie pci_e phb sys_topology pxb pix no_nvlink no_nv_link without_nvlink nvlink_nahi numa sys no_p2p
@@ -311,7 +310,7 @@ goal: only_care throughput_only overnight batch_job maximi* latency_does_not_mat
     sirf_throughput bulk max_throughput dataset_generation synthetic_data not_interactive offline_batch offline_job
     offline_inference offline_throughput offline_workload per_hour per_day documents_per batch_processing
     no_latency_requirement cost_per_token tokens_per_dollar cheapest nightly bulk_job whole_dataset large_dataset
-    total_tokens throughput_matters throughput_counts throughput_oriented only_throughput max_tokens_per_second_total
+    throughput_matters throughput_counts throughput_oriented only_throughput max_tokens_per_second_total
     latency_is_irrelevant latency_irrelevant latency_unimportant throughput_chahiye offline_run_over as_many_documents
     as_many_requests as_many_prompts as_many_samples only_total total_throughput_counts latency_not_matter
     latency_no_concern dataset_offline process_dataset over_night throughput_is_all aggregate_matters
@@ -417,7 +416,7 @@ speed-up: speed_up speed_this_up speed_it_up speed_things_up make_it_faster make
     tez_kaise tez_karna faster_inference increase_throughput improve_throughput improve_performance improve_speed
     improve_latency reduce_latency more_tok more_speed more_throughput better_performance better_throughput boost
 mask: load_test* under_load high_load heavy_load peak_load load_balanc* load_generator full_load load_par zyada_load
-    first_load load_badh* max_num_batched_tokens max_num_seqs
+    first_load load_badh* max_num_batched_tokens max_num_seqs swapped_#
 idleuse: at_idle no_request* without_request* no_traffic without_traffic idle right_after_start directly_after_start
     before_first_request nothing_running chalu_karte start_hote
 token-tiny: less_than_1_token less_than_1_tok below_1_token under_1_token below_1_tok under_1_tok not_even_1_token
@@ -441,4 +440,5 @@ exhausted: exhaust*
 missing: missing not_found no_config using_default* no_tuned
 moe: moe expert* kernel
 lowpower: cool cold low_power low_wattage not_drawing thande kam_power
+statline: avg_prompt_throughput avg_generation_throughput gen_throughput decode_batch prefill_batch
 """

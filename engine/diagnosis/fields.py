@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from engine.diagnosis.written import NOT_READ
+
 Kind = Literal[
     "text", "model", "gpu", "count", "tokens", "span", "share", "format", "kv-format", "choice", "seconds", "rate",
     "gigabytes", "number", "path",
@@ -154,10 +156,30 @@ class ScenarioProblem(Exception):
         self.reason, self.field, self.params = reason, field, dict(params or {})
 
 
+UNREAD = (
+    *NOT_READ, *PROBLEMS[:5],
+    "unknown-format", "two-formats", "unknown-gpu", "two-cards", "unknown-model", "two-models",
+    "ambiguous-model", "no-file", "shape-incomplete", "card-incomplete", "not-a-table", "unknown-key",
+)  # fmt: skip
+"""Every reason of an ``Unread`` that is made here; flags add their own. The text of "unknown-key" is the nearest known
+key, of "shape-incomplete" and "card-incomplete" what is missing; of the others it is what was written."""
+
+_ALSO = {
+    "gpu_count": "gpus", "num_gpus": "gpus", "n_gpus": "gpus", "cards": "gpus", "card": "gpu", "memory": "gpu_memory",
+    "vram": "gpu_memory", "batch": "concurrency", "batch_size": "concurrency", "users": "concurrency",
+    "precision": "weights",
+    "input": "prompt", "input_len": "prompt", "prompt_len": "prompt", "output_len": "output", "max_tokens": "output",
+    "kv_precision": "kv", "parameters": "params_b", "itl": "tpot", "rps": "request_rate", "qps": "request_rate",
+}  # fmt: skip
+"""Other names for the same; suggested and not read, so that a file says one thing in one way."""
+
+
 def nearest(name: str) -> str:
     """The known key that a misspelt one most likely means; "" where none is near."""
     from difflib import get_close_matches  # only a wrong key needs it
 
     key = name[:60].strip().lower().lstrip("-").replace("-", "_").replace(" ", "_")
+    if key in _ALSO:
+        return _ALSO[key]
     close = get_close_matches(key, [*BY_NAME, *TABLES[:2]], n=1, cutoff=0.6)
     return close[0] if close else ""

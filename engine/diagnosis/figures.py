@@ -1,4 +1,4 @@
-"""Numbers in a sentence as concepts: a share, a rate, a time, a number of cards; and comparisons, in words or numbers."""
+"""Numbers in a sentence as concepts (a share, a rate, a time, cards), and comparisons, in words or in numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from engine.diagnosis.hearing import CONTRAST, PAUSES, Heard, concepts, vocabula
 _Noted = Iterator[tuple[str, int]]
 """Concepts, each with the word at which it stands."""
 
+_SWAP = re.compile(r"cpu kv cache usage: [0-9.]+ ?%")
+"""The gauge of the swap space, which is no evidence."""
 _CARDS = re.compile(r"(?:gpus?|cards?|devices?|[ahlvt]\d{1,3}s?|[34]090s?|rtx|mi300x?)$")
 _TOKENS = frozenset("tok toks tokens token t it tk req requests reqs".split())
 _EACH = frozenset("s sec second seconds per".split())
@@ -25,10 +27,10 @@ _OVER = frozenset("outperforms outperform beats beat outperformed".split())
 
 def hear(lower: str) -> Heard:
     """All concepts of a sentence in lower case, those of its numbers too, and its comparisons."""
-    heard = concepts(lower)
+    heard = concepts(_SWAP.sub("", lower))
     words = heard.words
     if not lower.isalpha():
-        noted = (_figures, _cards, _queue, _changes, _lengths, _shares)
+        noted = (_figures, _cards, _queue, _hits, _rest, _changes, _lengths, _shares)
         for name, at in [one for find in noted for one in find(words)]:
             heard.put(vocabulary().bit(name), at)
     for name, at in list(_several(heard)):
@@ -73,7 +75,7 @@ def _figures(words: list[str]) -> _Noted:
 def _names(words: list[str], at: int, value: float, unit: str) -> Iterator[str]:
     if unit in ("%", "percent", "pratishat", "pct"):
         yield "pct"
-        yield from (name for name, holds in _SHARES if holds(value))
+        yield from (name for name, low, high in _SHARES if low <= value <= high)
     elif _is_rate(words, at):
         yield "rate"
         if not unit.startswith(_REQUESTS):
@@ -93,11 +95,12 @@ def _names(words: list[str], at: int, value: float, unit: str) -> Iterator[str]:
 
 
 _SHARES = (
-    ("pct-high", lambda share: share >= 88),
-    ("pct-idle", lambda share: share <= 60),
-    ("pct-low", lambda share: share <= 15),
-    ("pct-zero", lambda share: share == 0),
+    ("pct-high", 88, 100),
+    ("pct-idle", 0, 60),
+    ("pct-low", 0, 15),
+    ("pct-zero", 0, 0),
 )
+"""Names of shares, in percent: from, to."""
 _UNITS = {
     "ms": "ms", "minute": "minutes", "minutes": "minutes", "min": "minutes", "mins": "minutes", "x": "factor",
     "times": "factor", "guna": "factor", "fold": "factor", "w": "watts", "watt": "watts", "watts": "watts",
@@ -133,11 +136,29 @@ def _cards(words: list[str]) -> _Noted:
 def _queue(words: list[str]) -> _Noted:
     """The number behind "waiting": nothing, or more than a few."""
     for at, word in enumerate(words):
+        if word == "swapped" and at + 1 < len(words) and _number(words[at + 1]) and _value(words[at + 1]):
+            yield "preempt", at
         if word in _QUEUES:
             number = next((one for one in words[at + 1 : at + 4] if _number(one)), None)
             if number is not None:
                 value = _value(number)
                 yield ("queue-zero" if value == 0 else "queue-many" if value >= 4 else "queue-few"), at
+
+
+def _hits(words: list[str]) -> _Noted:
+    """A hit rate above zero."""
+    for at, word in enumerate(words[:-1]):
+        if word == "rate" and words[at - 1] == "hit":
+            number = next((one for one in words[at + 1 : at + 4] if _number(one)), None)
+            if number is not None and _value(number):
+                yield "hit-some", at
+
+
+def _rest(words: list[str]) -> _Noted:
+    """A statistics line of a server with nothing to do."""
+    for at, word in enumerate(words[:-1]):
+        if word == "running" and _number(words[at + 1]) and not _value(words[at + 1]):
+            yield "idle-line", at
 
 
 def _changes(words: list[str]) -> _Noted:
@@ -250,15 +271,15 @@ def _measured(heard: Heard) -> Iterator[tuple[int, int]]:
 
 
 def _ranked(heard: Heard, figures: list[int], sign: int) -> Iterator[tuple[int, int]]:
-    words, figures = heard.words, sorted(set(figures))[:8]
+    words, figures = heard.words, sorted({at for at in figures if _number(heard.words[at])})[:8]
     if len(figures) < 2:
         return
     cuts = [0, *figures, len(words)]
     before = bool(heard.between(0, figures[0]) & vocabulary().mask(_SIDES))
     sides = [
-        (sign * _value(words[at]) if _number(words[at]) else 0, heard.between(*((cuts[n], at) if before else (at, cuts[n + 2]))))
+        (sign * _value(words[at]), heard.between(*((cuts[n], at) if before else (at, cuts[n + 2]))))
         for n, at in enumerate(figures)
-    ]  # fmt: skip
+    ]
     for n, (speed, bits) in enumerate(sides):
         for other, others in sides[n + 1 :]:
             if speed != other:

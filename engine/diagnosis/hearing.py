@@ -1,7 +1,7 @@
 """A sentence in plain words as concepts: where each stands, what is denied, and who loses a comparison.
 
-English and Hinglish. Words are folded (case, long vowels, hyphens, contractions), articles and auxiliaries dropped; words
-are looked up in ``engine.diagnosis.concepts``. No lookup goes back over the text: time grows with its length alone.
+English and Hinglish. Words are folded (case, long vowels, hyphens, contractions), articles and auxiliaries dropped, and
+looked up in ``engine.diagnosis.concepts``. No lookup goes back over the text: time grows with its length alone.
 """
 
 from __future__ import annotations
@@ -21,6 +21,14 @@ WIDTH = 1000
 _TOKEN = re.compile(r"[0-9]+(?:[.,][0-9]+)*|[^\W\d_][^\W_]*\*?|[%#,;()]")
 _PLUS = re.compile(r"(?<!\S)\+(?=[0-9])")
 _SENTENCE = re.compile(r"[.!?]\s|\n")
+_LOGGED = re.compile(
+    r"\W{0,4}(?:\d{4}-\d\d-\d\d|\d\d-\d\d |\d\d:\d\d|[IWEF]\d{4}\b|(?:INFO|WARN|ERROR|DEBUG|TRACE|CRITICAL)|"
+    r"\w{1,40}\s(?:pid=|INFO|WARN|ERROR)|(?:llama|ggml|llm|load|common|print|srv|slot|main)_?\w{0,40}:|"
+    r"[\w.]{0,60}(?:Error|Exception):)"
+)
+"""How a line that a program printed begins."""
+_METRIC = re.compile(r"[\w:]{1,80}\{|# (?:HELP|TYPE) ")
+"""How a line of a metrics page begins; its numbers are read elsewhere."""
 _LONG = (
     ("->", " to "), ("→", " to "), ("’", "'"), ("aa", "a"), ("ee", "i"), ("oo", "u"), ("n't", " not"),
     ("no longer", "not"), ("cannot", "can not"), ("'s ", " "), ("i'm ", ""), ("any more", "anymore"),
@@ -65,15 +73,24 @@ def fold(lower: str) -> list[str]:
     return [word for word in words if word not in _FILLERS]
 
 
-def sentences(text: str, lines: int) -> Iterator[str]:
-    """The sentences of a text; of one with more lines than given, half of them from either end."""
+def sentences(text: str, lines: int) -> Iterator[tuple[str, bool]]:
+    """The sentences of a text, and whether each is a program's; of too many lines, half from either end.
+
+    Lines of a metrics page are left out.
+    """
     if len(text) > lines * WIDTH:
         half = lines * WIDTH // 2
         text = text[:half] + "\n" + text[-half:]
     rows = text.split("\n")
     if len(rows) > lines:
         rows = rows[: lines // 2] + rows[-(lines // 2) :]
-    return (piece.strip() for row in rows for piece in _SENTENCE.split(row[:WIDTH]) if piece and not piece.isspace())
+    for row in rows:
+        if _METRIC.match(row):
+            continue
+        logged = bool(_LOGGED.match(row))
+        for piece in _SENTENCE.split(row[:WIDTH]):
+            if piece and not piece.isspace():
+                yield piece.strip(), logged
 
 
 class Vocabulary:
@@ -168,7 +185,7 @@ class Heard:
         return any(0 < b - a <= near or (not ordered and 0 < a - b <= near) for a in self.where(left) for b in others)
 
     def loses(self, mask: int) -> bool:
-        """Whether one of these concepts is the slower side; where nothing is compared, whether it stands by slowness."""
+        """Whether one of these concepts is the slower side; without a comparison: stands by slowness."""
         sides = [(bool(slow & mask), bool(fast & mask)) for slow, fast in self.contests]
         decided = [slow for slow, fast in sides if slow != fast]
         if decided:
@@ -222,7 +239,7 @@ def _same(want: str, word: str) -> bool:
 
 
 def _denied(words: list[str], start: int, end: int, spoken: set[int]) -> bool:
-    """Whether a negation stands before a phrase, or "nahi" behind it, in the same clause and in no phrase of its own."""
+    """Whether a negation that is no part of a phrase stands before this one, or "nahi" behind it, in its clause."""
     for at in range(start - 1, max(-1, start - 5), -1):
         word = words[at]
         if word in PAUSES or word in CONTRAST:

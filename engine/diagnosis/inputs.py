@@ -194,6 +194,7 @@ class _Reading:
 
     def _flags_read(self, found: flags.FlagsRead) -> None:
         own = dict(self.out.values)
+        another = "engine" in own and found.fields.get("engine", own["engine"]) != own["engine"]
         for attribute, value in found.fields.items():
             said = found.said.get(attribute, Said("given"))
             said = Said(said.origin, shown(said.source)) if self.source == "given" else said
@@ -202,9 +203,11 @@ class _Reading:
                 if "engine" not in own:
                     self._keep("engine", value, said)
                 continue
-            if one is None or not kinds.fits(one, value):
+            if one is None or not kinds.fits(one, value) or (attribute == "version" and another):
                 continue
             if attribute in own:
+                if attribute == "engine_name" and found.fields.get("engine") == own.get("engine"):
+                    continue  # "vllm" and "vllm 0.6" are one
                 self._conflict(one, own[attribute], self.out.said[attribute], value, said)
                 continue
             before = len(self.out.unread)

@@ -64,6 +64,8 @@ REASONS: Mapping[str, str] = {
     "slower": "computed, the measure gets worse",
     "does-not-fit": "with it the server does not fit either",
     "not-the-wall": "what it improves is not what is short",
+    "far-from-roof": "the measured step is far from what the card can do: a faster one would wait alike",
+    "one-chip": "the chip stands alone: nothing joins it to others",
     "math-stays-16bit": "weights alone get smaller; the arithmetic stays as it is",
     "frees-other-bytes": "weights are what does not fit, and it frees none of them",
     "no-unit": "the card has no such arithmetic unit, or one that is no faster",
@@ -115,6 +117,11 @@ def graphs_missing(case: Case, goal: Goal) -> Check:
     scenario = case.scenario
     if scenario.eager or scenario.has("cliff-at-batch", "settings-overwritten"):
         return MET
+    if scenario.gpu is not None and scenario.gpu.vendor == "Apple":
+        return failed("no-unit")
+    timing = case.timings.decode
+    if scenario.eager is None and goal.wall == "cpu-overhead" and timing is not None and timing.excess:
+        return UNKNOWN  # they should be on; a step so far beyond the band says to look
     covered, batch = case.defaults.graph_max_batch.value, case.batch
     if covered is None or batch is None or scenario.concurrency is None:
         return UNKNOWN

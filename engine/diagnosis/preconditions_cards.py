@@ -30,6 +30,8 @@ def fast_link(case: Case) -> bool | None:
 
 def ranks_can_talk(case: Case, goal: Goal) -> Check:
     """The cards have a link of the class of NVLink; for memory alone a slower one will do."""
+    if case.scenario.gpu is not None and case.scenario.gpu.vendor == "Apple":
+        return failed("one-chip")
     fast = fast_link(case)
     if goal.wall in MEMORY:
         return UNKNOWN if fast is None else MET
@@ -98,4 +100,4 @@ def near_the_roof(case: Case, goal: Goal) -> Check:
     if goal.wall not in ("compute", "memory-bandwidth"):
         return failed("not-the-wall")
     timing = case.timings.prefill if goal.phase == "prefill" else case.timings.decode
-    return UNKNOWN if timing is None or timing.excess is None else known(timing.excess <= 0, "not-the-wall")
+    return UNKNOWN if timing is None or timing.excess is None else known(timing.excess <= 0, "far-from-roof")

@@ -47,6 +47,8 @@ def of_cards(case: Case, holds: Callable[[Gpu], bool | None], why: str) -> Check
 
 def int8_unit(case: Case, goal: Goal) -> Check:
     """The card computes INT8 faster than 16 bits: Turing to Hopper, not the newest with a cut unit."""
+    if _eight_bits(case):
+        return failed("already-on")
     return of_cards(case, lambda gpu: _has_unit(gpu, "w8a8"), "no-unit")
 
 
@@ -57,7 +59,12 @@ def fp8_unit(case: Case, goal: Goal) -> Check:
         stores = goal.wall != "compute" and gpu.vendor == "NVIDIA" and gpu.architecture.lower() == "ampere"
         return stores or _has_unit(gpu, "fp8")
 
-    return of_cards(case, serves, "no-unit")
+    return failed("already-on") if _eight_bits(case) else of_cards(case, serves, "no-unit")
+
+
+def _eight_bits(case: Case) -> bool:
+    """Whether the matrices are multiplied in 8 bits today."""
+    return case.form is not None and case.form.computes in ("fp8", "int8")
 
 
 def _has_unit(gpu: Gpu, name: str) -> bool:

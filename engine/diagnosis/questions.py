@@ -84,7 +84,9 @@ def _no_running(case: Case, first: Finding) -> bool:
 
 
 def _graphs_unsaid(case: Case, first: Finding) -> bool:
-    return case.scenario.eager is None and first.cause in ("beyond-band", "host-busy")
+    timing = case.timings.decode
+    far = timing is not None and bool(timing.excess)
+    return case.scenario.eager is None and (far or first.cause in ("beyond-band", "host-busy"))
 
 
 def _no_symptom(case: Case, first: Finding) -> bool:

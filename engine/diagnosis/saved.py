@@ -16,7 +16,7 @@ from engine.diagnosis.kinds import shown
 from engine.diagnosis.model import Scenario, Span
 from engine.precision import Format
 
-MAX_TEXT = 256 * 1024
+MAX_TEXT = 128 * 1024
 """Longer texts are no scenario; they are refused unread."""
 _MAX_CONFIG = 2 * 2**20
 

@@ -185,7 +185,7 @@ uses-most-memory: takes gb idleuse -oom|file|cap
 uses-most-memory: takes small-model mostly -oom|file
 quantized-uses-same: quant same memory takes
 quantized-uses-same: quant no-less memory
-gauge-low: kv usage pct-low -prefixcache
+gauge-low: kv usage>pct-low -idle-line
 gauge-low: kv usage near-zero -prefixcache
 gauge-lower-with-cards: kv usage manycards less
 asks-how-many: count request|batch|many -stuck|novalue|slower
@@ -200,7 +200,8 @@ ttft-at-full-rate: atonce first
 preempts: preempt
 preempts: evict request
 recomputes: preempt|evict again|recompute|prefill
-cache-full: kv pct-high -gpuuse|prefixcache
+cache-full: usage>pct-high kv -gpuuse
+cache-full: kv>pct-high -gpuuse|prefixcache
 cache-full: kv share-high usage -utilization|oom
 cache-full: token-usage share-high
 cache-full: kv~exhausted
@@ -219,7 +220,7 @@ average-use-small: average reserve|slots
 prompts-truncated: prompt~cut
 more-cards-slower: <manycards -offload
 more-cards-slower: flat manycards
-extremely-slow: rate-tiny
+extremely-slow: rate-tiny -statline|prompt
 extremely-slow: token-tiny
 extremely-slow: token~seconds -first
 extremely-slow: output|token minutes -rate|thousands|request
@@ -264,7 +265,11 @@ time-grows-with-requests: request|batch grows delay|time -memory|kv|draft|cliff|
 stuck-below-offered: stuck~request
 stuck-below-offered: stuck~runs -maxconc
 stuck-below-offered: toofew runs queue-zero|no-wait|wait
-nothing-waits: queue-zero
+nothing-waits: queue-zero -idle-line
+!nothing-waits: queue-few|queue-many
+!gauge-low: kv usage>pct -pct-low
+!gauge-low: kv>pct-high
+!hit-rate-zero: hit-some
 nothing-waits: no-wait
 nothing-waits: wait~empty
 nothing-waits: wait~zero
@@ -277,7 +282,8 @@ slow-first-token: prefill long-time -spike|chunk|manycards|offload|copies|again|
 spikes-between-tokens: spike streams prompt
 spikes-between-tokens: spike delay -batch|request|many
 prompts-recomputed: again process prompt -preempt|evict
-hit-rate-zero: prefixcache pct-zero|zero|empty
+hit-rate-zero: prefixcache>pct-zero -idle-line
+hit-rate-zero: prefixcache~zero|empty -idle-line|pct
 hit-rate-zero: prefixcache no-hit
 shared-prefix: shared|same prefix
 throughput-goal: goal
@@ -294,17 +300,26 @@ engine-alone-fast: proxy off|no-proxy fast
 proxy-in-between: proxy -fail|override
 constant-offset: constant each seconds|ms|long-time
 constant-offset: more each ms|seconds -grows|token|delay|grammar|draft|lora
-slow-decode: rate-low -falls|prompt|prefill|offload|manycards|draft|lora|grammar|runner|many
+slow-decode: rate-low -statline|falls|prompt|prefill|offload|manycards|draft|lora|grammar|runner|many
 slow-decode: decode slower -first|batch|request|prefill|lora|grammar|draft|manycards|quant|chunk|offload
 wants-faster: ask~fast -toofew
 wants-faster: ask>perf
 wants-faster: ask>speed-up
 """
 """``id: term term``, all terms within one sentence. A term is concepts joined by ``|``, one of which must stand there;
-``-a|b`` none of them; ``a~b`` close together; ``a>b`` close and in that order; ``no-a`` is ``a`` denied ("no a", "a nahi");
-``<a``: ``a`` is the slower side of a comparison or, without one, stands in a sentence of slowness. A row of an ``=id``
-names a concept for the rows below it. Concepts that are not in ``engine.diagnosis.concepts`` are those of numbers
-(``engine.diagnosis.figures``)."""
+``-a|b`` none of them; ``a~b`` close together; ``a>b`` close and in that order; ``no-a`` is ``a`` denied ("a nahi");
+``<a``: ``a`` is the slower side of a comparison or, without one, stands in a sentence of slowness.
+A row of an ``=id`` names a concept for the rows below it; one of ``!id`` takes that signal from the whole text.
+Concepts that are not in ``engine.diagnosis.concepts`` are those of numbers (``engine.diagnosis.figures``)."""
+
+LOGGED = frozenset(
+    """
+    fails-to-start oom-loading oom-warmup oom-capture oom no-cache-blocks window-exceeds-cache warmup-prefill
+    not-enough-memory-fraction other-process layers-left-on-cpu gauge-low preempts recomputes cache-full queue-grows
+    padding-warning prompts-truncated kernel-warning hit-rate-zero nothing-waits settings-overwritten
+    """.split()
+)
+"""Signals that a line of a log may carry; of the others only people speak."""
 
 KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("no available memory for the cache blocks", ("no-cache-blocks", "fails-to-start")),

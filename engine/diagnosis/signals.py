@@ -1,8 +1,8 @@
 """What people's own sentences about a slow or full server say, as ids: a reader of words, never a judge.
 
 A sentence is folded to words, words to concepts (``engine.diagnosis.concepts``), and a combination of concepts within
-one sentence is a signal (``engine.diagnosis.sayings``). Denied concepts ("no OOM", "OOM nahi aata") are concepts of their
-own, and comparisons are read with their direction ("fp16 is faster than AWQ": AWQ is the slower side).
+one sentence is a signal (``engine.diagnosis.sayings``). Denied concepts ("no OOM", "OOM nahi aata") are concepts too,
+and comparisons are read with their direction ("fp16 is faster than AWQ": AWQ is the slower side).
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def _holds(terms: tuple[_Term, ...], heard: Heard) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _sentence(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The signals of one sentence, and the levers that it says were tried in vain or are on."""
+def _sentence(text: str, logged: bool) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The signals of one sentence, a person's or a log's, and the levers that it says were tried in vain or are on."""
     lower = text.lower()
     found = dict.fromkeys(one for fragment, ids in sayings.KNOWN if fragment in lower for one in ids)
     heard = hear(lower)
@@ -103,12 +103,13 @@ def _sentence(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
         return tuple(found), frozenset()
     signals, levers = _rows()
     for row in signals:
-        if row.id not in found and _holds(row.terms, heard):
-            if row.id[0] == "=":
-                heard.add(row.id[1:], row.terms[0].left)
-            else:
-                found[row.id] = None
-    vain = heard.bits & vocabulary().mask(sayings.IN_VAIN)
+        if row.id in found or not _holds(row.terms, heard):
+            continue
+        if row.id[0] == "=":
+            heard.add(row.id[1:], row.terms[0].left)
+        elif not logged or row.id[0] == "!" or row.id in sayings.LOGGED:
+            found[row.id] = None
+    vain = not logged and heard.bits & vocabulary().mask(sayings.IN_VAIN)
     return tuple(found), frozenset(row.id for row in levers if _holds(row.terms, heard)) if vain else frozenset()
 
 
@@ -121,25 +122,25 @@ def read(text: str, source: str = "symptom") -> tuple[Signal, ...]:
         source: where it stands: "symptom", or a file and line.
     """
     found: dict[str, Signal] = {}
-    for piece in _pieces(text):
-        for one in _sentence(piece)[0]:
+    for piece, logged in _pieces(text):
+        for one in _sentence(piece, logged or source != "symptom")[0]:
             found.setdefault(one, Signal(one, piece[:_SHOWN], source))
     if not found.keys().isdisjoint(_OF_OOM):
         found.pop("oom", None)
-    return tuple(found.values())
+    return tuple(one for one in found.values() if one.id[0] != "!" and "!" + one.id not in found)
 
 
 def tried(text: str) -> frozenset[str]:
     """Ids of the levers that a text says were tried in vain, or are on already."""
-    return frozenset(lever for piece in _pieces(text) for lever in _sentence(piece)[1])
+    return frozenset(lever for piece, logged in _pieces(text) for lever in _sentence(piece, logged)[1])
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """The sentences of a text; of those that differ in numbers alone, the first ones and those with a new share."""
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The sentences of a text, and whether each is a program's; of those that differ in numbers alone, 40."""
     seen: dict[str, int] = {}
-    for piece in sentences(text, LINES):
+    for piece, logged in sentences(text, LINES):
         kind = _DIGITS.sub("0", piece)
         count = seen.get(kind, 0)
         if count < 40 and (count or len(seen) < KINDS):
             seen[kind] = count + 1
-            yield piece
+            yield piece, logged

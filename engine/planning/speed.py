@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-_P_ACT, _P_STATE, _P_CONV = 1, 4, 2
+_P_ACT, _P_STATE, _P_CONV = 2, 4, 2
 """Bytes of an activation that crosses a link, of a number of a recurrent and of a convolution state."""
 
 
@@ -249,7 +249,7 @@ def _attention_flops(of: Columns, queries: Numbers, context: Numbers) -> Numbers
     if not model.sliding_layers:
         return flops
     if model.window is not None:
-        growing = np.clip(model.window - context, 0, queries)
+        growing = np.clip(model.window, 0, queries)
         seen = sweep("causal_pairs", {"q_tokens": growing, "context": context})
         seen = seen + (queries - growing) * model.window
     return flops + sweep("attention_flops", {**shape, "pairs": seen, "L": model.sliding_layers})

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -54,6 +55,10 @@ ENGINE = Path(ROOT).parent / "engine"
 DIAGNOSIS = ENGINE / "diagnosis"
 
 
+CASE = ("case.py", "placement.py", "space.py", "told.py")
+"""Files that take things for granted."""
+
+
 def has(key: str) -> bool:
     return words.has(f"diagnosis.{key}")
 
@@ -68,12 +73,23 @@ def spoken(base: str) -> bool:
 # --- ids -------------------------------------------------------------------------------------------------------------
 
 
-def calls(*names: str) -> Iterator[tuple[str, ast.Call]]:
-    """Every call of these names in the diagnoser's engine."""
-    for file in sorted(DIAGNOSIS.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in names:
-                yield file.name, node
+@lru_cache(maxsize=1)
+def nodes() -> tuple[tuple[str, ast.AST], ...]:
+    """Every node of the diagnoser's engine with its file."""
+    files = sorted(DIAGNOSIS.rglob("*.py"))
+    return tuple(
+        (str(file.relative_to(DIAGNOSIS)), node)
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call | ast.Dict | ast.Assign)
+    )
+
+
+def calls(*names: str) -> Iterator[ast.Call]:
+    """Every call of these names."""
+    for _, node in nodes():
+        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in names:
+            yield node
 
 
 def constants(node: ast.expr) -> Iterator[str]:
@@ -86,7 +102,7 @@ def constants(node: ast.expr) -> Iterator[str]:
 
 
 def argument(names: tuple[str, ...], place: int) -> set[str]:
-    found = (call.args[place] for _, call in calls(*names) if len(call.args) > place)
+    found = (call.args[place] for call in calls(*names) if len(call.args) > place)
     return {text for node in found for text in constants(node)}
 
 
@@ -104,11 +120,9 @@ def test_every_cause_can_be_said_without_any_value() -> None:
 
 
 def test_causes_ask_only_for_values_that_the_engine_gives() -> None:
-    given_names = {keyword.arg for _, call in calls("numbers", "dict") for keyword in call.keywords}
-    for file in sorted((DIAGNOSIS / "causes").glob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Dict):
-                given_names |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
+    given_names = {keyword.arg for call in calls("numbers", "dict") for keyword in call.keywords}
+    tables = (node for file, node in nodes() if file.startswith("causes") and isinstance(node, ast.Dict))
+    given_names |= {key.value for table in tables for key in table.keys if isinstance(key, ast.Constant)}
     for cause in CAUSES:
         for variant in ("text", "less"):
             key = f"diagnosis.cause.{cause.id}.{variant}"
@@ -171,7 +185,7 @@ def test_every_input_has_a_label_and_its_group_too() -> None:
 def test_every_problem_and_everything_unread_has_words() -> None:
     assert [reason for reason in PROBLEMS if not spoken(f"problem.{reason}")] == []
     reasons = set(NOT_READ) | argument(("Unread",), 2) | argument(("NotRead",), 0)
-    reasons |= {text for _, call in calls("Cards", "Named") for k in call.keywords if k.arg == "unread"
+    reasons |= {text for call in calls("Cards", "Named") for k in call.keywords if k.arg == "unread"
                 for text in constants(k.value)}  # fmt: skip
     lacking = [one for one in sorted(reasons) if one and not (has(f"unread.{one}") or has(f"unread.{one}.text"))]
     assert lacking == []
@@ -179,6 +193,9 @@ def test_every_problem_and_everything_unread_has_words() -> None:
 
 def test_every_assumption_has_a_reason_in_words() -> None:
     reasons = argument(("_assume", "Assumed"), 2)
+    for file, node in nodes():
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "why" and file in CASE:
+            reasons |= set(constants(node.value))
     assert len(reasons) > 10
     assert [one for one in sorted(reasons) if not has(f"assumed.{one}")] == []
 

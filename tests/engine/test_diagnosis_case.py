@@ -178,6 +178,8 @@ def test_slots_of_llama_cpp_split_the_cells_unless_unified() -> None:
     whole = Case(replace(split.scenario, unified=True))
     assert (whole.requests_that_fit, found(whole).longest) == (3, 32768)
     assert size(split, "kv") == size(whole, "kv") == 32768 * 131072
+    short = Case(replace(whole.scenario, prompt=n(100), output=n(100)))
+    assert short.requests_that_fit == 4  # slots, however short the requests are
 
 
 def test_llama_cpp_leaves_in_host_memory_what_does_not_fit_and_vllm_does_not_start() -> None:
@@ -237,6 +239,12 @@ def test_a_pool_grows_with_its_share_and_with_smaller_numbers(engine: str) -> No
     assert size(half, "kv-pool") == size(small, "kv-pool")
 
 
+def test_vllm_keeps_the_table_of_positions_beside_the_weights() -> None:
+    case, other = Case(scenario()), Case(scenario(engine="tgi"))
+    assert size(case, "weights") - (case.weights_on_card or 0) == 32 * 2**20
+    assert size(other, "weights") == other.weights_on_card == case.weights_on_card
+
+
 def test_a_pool_that_is_a_share_of_the_free_memory_is_smaller_than_one_of_the_card() -> None:
     share = Fraction(9, 10)
     of_card, of_free = (Case(scenario(engine=one, utilization=share)) for one in ("sglang", "tensorrt-llm"))
@@ -269,6 +277,22 @@ def test_how_cards_share_the_work(given: dict[str, Any], spread: tuple[int, int,
 def test_replicas_share_the_requests() -> None:
     one, four = Case(scenario()), Case(scenario(gpus=4, dp=4))
     assert (one.asked, four.asked, four.batch) == (64, 16, 16)
+    measured = Case(scenario(gpus=4, dp=4, throughput=Fraction(3200))).timings.decode
+    assert measured is not None
+    assert measured.measured == Fraction(64, 3200)  # each of four makes 800 tokens a second with 16 sequences
+    rates = [
+        Case(scenario(concurrency=None, request_rate=Fraction(4), gpus=count, dp=count)).asked or 0 for count in (1, 4)
+    ]
+    assert rates[1] < rates[0] / 3
+
+
+def test_stages_hold_their_layers_alone_and_fill_one_another() -> None:
+    one, two = (Case(scenario(gpus=count, pp=count, reserve=4096, kv_pool=Fraction(8 * GIB))) for count in (1, 2))
+    assert (one.requests_that_fit, two.requests_that_fit) == (16, 32)
+    long = {"prompt": n(8000), "output": n(8), "gpus": 2, "pp": 2}
+    filled, alone = Case(scenario(**long)), Case(scenario(**long, concurrency=n(1)))
+    assert filled.prefill_seconds == alone.prefill_seconds
+    assert float((filled.output_rate or 0) / (alone.output_rate or 1)) > 1.7  # two prompts on their way at once
 
 
 def test_a_card_without_a_known_link_gets_a_usual_slot_and_says_so() -> None:

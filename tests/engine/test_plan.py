@@ -54,22 +54,27 @@ def compare(entry: Model, card: str, cards: int, form: str, kv: str, prompt: int
         ("slow", decode.slow, prefill.slow),
     ):  # fmt: skip
         of = facts.at(0, 0, 0, 0, end)  # type: ignore[arg-type]
-        assert near(speed.decode(of, batch, prompt + output // 2).total, times.total)
-        assert near(speed.prefill(of, prompt).total, first.total)
+        for found, wanted in (
+            (speed.decode(of, batch, prompt + output // 2), times),
+            (speed.prefill(of, prompt), first),
+        ):
+            assert near(found.total, wanted.total)
+            for name in speed.Times._fields:
+                assert near(getattr(found, name), getattr(wanted, name) or 0), (end, name)
     of = facts.at(0, 0, 0, 0)
     parts = speed.decode(of, batch, prompt + output // 2).parts()
     assert all(near(parts[name], decode.parts()[name]) for name in BOUNDS)
 
     asked = vllm.Settings(max_len=prompt + output, p=p, parallel=Parallel(tp=cards))
     known = pool.pool(entry, pool.card(gpu(card)), form, asked, name=card)
-    found = speed.sweep_all(of, prompt, output, batch)
-    assert abs(float(found.budget) - float(known.budget.bytes)) <= CLOSE * float(known.card.bytes)
+    swept = speed.sweep_all(of, prompt, output, batch)
+    assert abs(float(swept.budget) - float(known.budget.bytes)) <= CLOSE * float(known.card.bytes)
     assert speed.blocks(of) == known.room.blocks
     need = known.layers.need(prompt + output, known.settings.tokens)
-    assert (speed.need(of, prompt + output), found.fits) == (need, known.room.blocks // need)
+    assert (speed.need(of, prompt + output), swept.fits) == (need, known.room.blocks // need)
     rate = serving.latency(prefill.seconds, decode.seconds, output, batch).output_rate
-    assert near(found.output_rate, rate)
-    assert near(found.step_rate, batch / decode.seconds)
+    assert near(swept.output_rate, rate)
+    assert near(swept.step_rate, batch / decode.seconds)
 
 
 @settings(max_examples=100, deadline=None)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -444,14 +443,6 @@ async def test_a_remapped_key(tmp_path: Path) -> None:
         await pilot.press("f12")
         await settle(pilot)
         assert "Two cards slower than one" in frame(app)
-
-
-async def test_a_click_outside_every_line_is_nothing(tmp_path: Path) -> None:
-    async with diagnoser(tmp_path) as (app, pilot):
-        await pilot.click(offset=(60, 30))
-        app.screen.post_message(events.Resize((59, 19), (59, 19)))
-        await settle(pilot)
-        assert isinstance(app.screen, DiagnoseScreen)
 
 
 # --- drawings --------------------------------------------------------------------------------------------------------

@@ -61,13 +61,13 @@ class Speech:
 
     def tell(self, key: str, **params: object) -> str:
         """Words of this screen."""
-        return say(f"app.diagnose.{key}", self.lang, **params)
+        return self.plain(say(f"app.diagnose.{key}", self.lang, **params))
 
     def _both(self, words: Callable[[Lang], str]) -> list[str]:
         """A sentence, and the other language's below it while the peek is on; nothing where there are no words."""
         first = words(self.lang)
         second = words(self.second) if self.second is not None else ""
-        return [text for text in dict.fromkeys((first, second)) if text]
+        return [self.plain(text) for text in dict.fromkeys((first, second)) if text]
 
     # --- names ------------------------------------------------------------------------------------------------------
 
@@ -189,7 +189,7 @@ class Speech:
             parts = (*words.chosen, words.need if one.precondition == "unknown" else "", words.warning)
             return " ".join(part for part in parts if part)
 
-        return [self.plain(text) for text in self._both(said)]
+        return self._both(said)
 
     def why(self, one: LeverResult) -> str:
         """Why a lever does not help here."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
@@ -363,11 +363,12 @@ class DiagnoseScreen(TutorScreen):
         if self.report is not None:
             self.tutor.show_panel(SavePanel(self.report))
 
-    async def on_click(self, event: Any) -> None:
-        """A click on the line about further fields shows them."""
-        if getattr(event.widget, "id", "") == "more":
+    def on_click(self, event: events.Click) -> None:
+        """A click on the line about further fields shows them, one on the strip goes to the whole answer."""
+        clicked, _ = self.get_widget_at(*event.screen_offset)  # on its way up the event names each widget in turn
+        if clicked.id == "more":
             self.action_fields()
-        elif getattr(event.widget, "id", "") == "strip":
+        elif clicked.id == "strip":
             self.action_pane()
 
     # --- frame ------------------------------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ def _asked_beyond(case: Case) -> Witness | None:
     pool, asked = case.pool_tokens, case.asked_tokens
     if pool is None or asked is None or case.reserved is not None or fails(case):
         return None
-    if case.scenario.slots is not None and case.scenario.unified is False:
-        return None
+    if case.scenario.slots is not None and case.defaults.unified.value is False:
+        return None  # each slot has its own part: what is short is theirs
     if asked <= pool or pool <= 0:
         return None
     sure = Fraction(75, 100) + min(Fraction(asked - pool, asked), Fraction(2, 10))
@@ -69,7 +69,9 @@ def _copies(case: Case, params: dict[str, int]) -> Witness | None:
     short = case.pool_tokens is not None and case.asked_tokens is not None and case.asked_tokens > case.pool_tokens
     asks_for_room = s.has("cache-full", "preempts", "worst-case-concurrency", "asks-how-many", "collapses-when-full")
     long = (s.max_model_len or 0) >= 100_000
-    strength = "0.9" if short else "0.7" if asks_for_room else "0.56" if long else "0.3"
+    if not (short or asks_for_room or long):
+        return None
+    strength = "0.9" if short else "0.7" if asks_for_room else "0.56"
     return Witness(Fraction(strength), "numbers" if short else "flags", None, dict(params), ("tp",))
 
 
