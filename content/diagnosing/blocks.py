@@ -102,7 +102,8 @@ def wall_text(report: Report, lang: Lang, short: bool = False) -> str:
 def _verdict(report: Report, lang: Lang) -> Iterator[Block]:
     walls, phase = wall_text(report, lang), named("phase", report.phase, lang)
     yield Block("wall", f"{label('wall', lang)}: {walls}", label("wall", lang), walls, name=report.wall)
-    yield Block("row", f"{label('phase', lang)}: {phase}", label("phase", lang), phase, name="phase")
+    said = f"{label('phase', lang)}: {phase}. {sentence(f'phase.{report.phase}', {}, lang)}"
+    yield Block("sentence", said, label("phase", lang), phase, name="phase")
     for finding in told(report):
         yield Block("sentence", words.cause(finding, lang), name=finding.cause)
     if report.findings:

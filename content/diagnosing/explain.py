@@ -103,7 +103,7 @@ def _entry(report: Report, lang: Lang, name: str) -> _Told | None:
 
 def _source(text: str) -> str:
     """Where a figure comes from; of a formula's name what the formula rests on."""
-    return registry.get(text).source if registry.is_formula(text) else words.clean(text)
+    return registry.get(text).source if registry.is_formula(text) else words.source(text)
 
 
 def _seen(one: Entry, lang: Lang) -> tuple[str, ...]:
@@ -127,9 +127,12 @@ def _weights(report: Report, ledger: Ledger, one: Entry, told: _Told, lang: Lang
     if not params:
         return told._replace(notes=_seen(one, lang))
     cards = 1 if setup is None else setup.tp * setup.pp
-    whole_bytes = one.bytes * cards
+    host = Fraction(0) if setup is None else Fraction(setup.host_weights)
+    whole_bytes = (one.bytes + host) * cards
     lines = work("weights", {"N": params, "p_w": whole_bytes / params}, lang)
     notes = [sentence("explain.weights", {}, lang)]
+    if host:
+        notes.append(sentence("explain.weights-host", {"value": words.gb(host)}, lang))
     if cards > 1:
         given = {"cards": words.shown(cards, lang, "cards"), "value": words.gb(one.bytes)}
         notes.append(sentence("explain.weights-split", given, lang))
@@ -240,7 +243,7 @@ def _kv(report: Report, lang: Lang) -> _Told | None:
     if one is None:
         return None
     row = blocks.entry_row(one, lang)
-    told = _Told(row.label, row.value, source=words.clean(one.source))
+    told = _Told(row.label, row.value, source=_source(one.source))
     symbols = None if setup is None else _cache_symbols(setup)
     if setup is None or symbols is None or "latent" in symbols:
         return told._replace(notes=(sentence("explain.kv-kinds", {"value": row.value}, lang),))
@@ -250,17 +253,26 @@ def _kv(report: Report, lang: Lang) -> _Told | None:
 
 
 def _pool_tokens(report: Report, lang: Lang) -> _Told | None:
-    ledger = report.ledger
+    ledger, setup = report.ledger, report.timings.setup
     if ledger is None or ledger.pool_tokens is None:
         return None
-    value = words.shown(ledger.pool_tokens, lang, "tokens")
-    told = _Told(named("measure", "pool-tokens", lang), value)
-    pool, setup = ledger.pool, report.timings.setup
-    if pool is None or setup is None or not pool.layers.plain or setup.pp > 1 or pool.budget.bytes <= 0:
-        return told._replace(notes=(sentence("explain.none", {}, lang),))
-    size = memory.kv_bytes_per_token(setup.model, setup.p, setup.tp, setup.pp)
-    given: Given = {"budget": Fraction(int(pool.budget.bytes)), "bs": pool.layers.block_size}
-    return told._replace(lines=_texts(work("pool_tokens", given, lang, {"kv_per_token": size})))
+    told = _Told(named("measure", "pool-tokens", lang), words.shown(ledger.pool_tokens, lang, "tokens"))
+    if report.scenario.context_total and ledger.entry("kv") is not None:
+        return told._replace(notes=(sentence("explain.cells", {}, lang),))
+    if ledger.pool is not None and not ledger.pool.layers.plain:
+        return told._replace(notes=(sentence("explain.pool-kinds", {}, lang),))
+    pool = ledger.entry("kv-pool")
+    if pool is not None and pool.bytes > 0 and setup is not None:
+        size = memory.kv_bytes_per_token(setup.model, setup.p, setup.tp, setup.pp)
+        for block in _BLOCKS if ledger.pool is None else (ledger.pool.layers.block_size,):
+            given: Given = {"budget": Fraction(int(pool.bytes)), "bs": block}
+            if result("pool_tokens", given, {"kv_per_token": size}) == ledger.pool_tokens:
+                return told._replace(lines=_texts(work("pool_tokens", given, lang, {"kv_per_token": size})))
+    return told._replace(notes=(sentence("explain.none", {}, lang),))
+
+
+_BLOCKS = (1, 16, 32, 64, 128)
+"""Sizes of blocks to try where the ledger does not say its own; only one that gives the number is shown."""
 
 
 def _requests(report: Report, lang: Lang) -> _Told | None:

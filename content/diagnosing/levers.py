@@ -97,7 +97,8 @@ def _chosen(one: LeverResult, lang: Lang) -> Iterator[str]:
         given = words.params(one.params, lang)
         for name in _CHOSEN:
             if given.get(name):
-                yield label(f"chosen_{name}", lang, **{name: given[name]})
+                own = sentence(f"lever.{one.id}.{name}", given, lang)
+                yield own or label(f"chosen_{name}", lang, **{name: given[name]})
 
 
 def need(one: LeverResult, lang: Lang) -> str:

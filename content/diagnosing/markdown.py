@@ -13,7 +13,7 @@ from content.words import say
 from engine.diagnosis.model import Report
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~&])")
-_START = re.compile(r"^(\s*)([-+=]|\d+[.)])")
+_START = re.compile(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
 _LINK = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
 
 

@@ -42,7 +42,7 @@ def reached_notes(timing: Timing, lang: Lang) -> Iterator[str]:
     for name, band in (linear, cache):
         given = {
             "name": named("part", name, lang), "value": words.share(band.mid, lang), "low": words.share(band.low, lang),
-            "high": words.share(band.high, lang), "source": words.clean(band.source, 240),
+            "high": words.share(band.high, lang), "source": words.source(band.source),
         }  # fmt: skip
         yield sentence("explain.reached", given, lang)
 

@@ -5,6 +5,7 @@ What comes from a learner, a log or a file is cleaned and put in as it is; it is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -122,6 +123,15 @@ def clean(text: object, most: int = LONGEST) -> str:
     flat = "".join(char if char.isprintable() else " " for char in str(text)[: most * 4])
     flat = " ".join(flat.split())
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+
+
+_NOTES = re.compile(r"\b\w{1,20}\.md,? sections? [\d.]{1,8}[:,]? ?")
+"""References to notes that a reader does not have; what they say stands behind them."""
+
+
+def source(text: str) -> str:
+    """Where a figure comes from, as the engine has it."""
+    return clean(_NOTES.sub("", text), 240)
 
 
 def shown(value: Param | bool | None, lang: Lang, name: str = "") -> str:

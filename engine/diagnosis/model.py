@@ -307,6 +307,7 @@ class Ledger(NamedTuple):
         request_tokens: tokens of one request (prompt and output); ``None`` where not said.
         fits: requests of that length that the pool holds.
         longest: tokens of the longest request that fits alone.
+        asked: what the cache holds when every request asked for has all its tokens; it stands beside the pool.
     """
 
     card: Entry
@@ -317,6 +318,7 @@ class Ledger(NamedTuple):
     request_tokens: int | None
     fits: int | None
     longest: int | None
+    asked: Entry | None = None
 
     def entry(self, name: str) -> Entry | None:
         """A line by its name."""

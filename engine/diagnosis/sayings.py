@@ -271,8 +271,8 @@ nothing-waits: queue-zero -idle-line
 !gauge-low: kv>pct-high
 !hit-rate-zero: hit-some
 nothing-waits: no-wait
-nothing-waits: wait~empty
-nothing-waits: wait~zero
+nothing-waits: wait~empty -idle-line
+nothing-waits: wait~zero -idle-line
 gain-below-advertised: promise factor toofew|pair
 gain-below-advertised: promise toofew|shortof gain|perf|factor
 same-as-other-runner: flat runner -rate|pair
@@ -314,7 +314,7 @@ Concepts that are not in ``engine.diagnosis.concepts`` are those of numbers (``e
 
 LOGGED = frozenset(
     """
-    fails-to-start oom-loading oom-warmup oom-capture oom no-cache-blocks window-exceeds-cache warmup-prefill
+    fails-to-start oom-loading oom-warmup oom-capture oom-running oom no-cache-blocks window-exceeds-cache warmup-prefill
     not-enough-memory-fraction other-process layers-left-on-cpu gauge-low preempts recomputes cache-full queue-grows
     padding-warning prompts-truncated kernel-warning hit-rate-zero nothing-waits settings-overwritten
     """.split()

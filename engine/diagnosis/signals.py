@@ -45,6 +45,7 @@ class _Term(NamedTuple):
 
 class _Row(NamedTuple):
     id: str
+    key: int  # one of these bits is needed: most rows fail on that alone
     terms: tuple[_Term, ...]
 
 
@@ -57,13 +58,14 @@ def _rows() -> tuple[tuple[_Row, ...], tuple[_Row, ...]]:
     """The tables, compiled when the first sentence is read: of signals, and of levers."""
     lines = (line.partition(":") for line in sayings.SAYINGS.strip().split("\n") if line)
     return (
-        tuple(_Row(head, _terms(body)) for head, _, body in lines),
-        tuple(_Row(lever, _terms(body)) for lever, body in sayings.LEVERS.items()),
+        tuple(_row(head, body) for head, _, body in lines),
+        tuple(_row(lever, body) for lever, body in sayings.LEVERS.items()),
     )
 
 
-def _terms(body: str) -> tuple[_Term, ...]:
-    return tuple(sorted((_term(word) for word in body.split()), key=lambda one: _KINDS.index(one.kind)))
+def _row(head: str, body: str) -> _Row:
+    terms = tuple(sorted((_term(word) for word in body.split()), key=lambda one: _KINDS.index(one.kind)))
+    return _Row(head, next((one.left for one in terms if one.kind in ("any", "near", "order")), -1), terms)
 
 
 def _term(word: str) -> _Term:
@@ -96,14 +98,14 @@ def _holds(terms: tuple[_Term, ...], heard: Heard) -> bool:
 @lru_cache(maxsize=512)
 def _sentence(text: str, logged: bool) -> tuple[tuple[str, ...], frozenset[str]]:
     """The signals of one sentence, a person's or a log's, and the levers that it says were tried in vain or are on."""
-    lower = text.lower()
+    lower = " ".join(text.lower().split())
     found = dict.fromkeys(one for fragment, ids in sayings.KNOWN if fragment in lower for one in ids)
     heard = hear(lower)
     if not heard.bits:
         return tuple(found), frozenset()
     signals, levers = _rows()
     for row in signals:
-        if row.id in found or not _holds(row.terms, heard):
+        if not heard.bits & row.key or row.id in found or not _holds(row.terms, heard):
             continue
         if row.id[0] == "=":
             heard.add(row.id[1:], row.terms[0].left)

@@ -166,7 +166,7 @@ class Space(Told):
         for one in (found.card, *found.entries):
             if one.origin == "assumed":
                 self._assume(one.name, Amount(one.bytes, "GB"), "seen-elsewhere", one.source)
-        return found
+        return found._replace(asked=self.kv_asked)
 
     @cached_property
     def kv_asked(self) -> Entry | None:

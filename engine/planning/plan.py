@@ -37,6 +37,8 @@ USUAL = ("T4", "L4", "A10G", "L40S", "RTX 4090", "A100 SXM 40GB", "A100 SXM 80GB
 """Cards that clouds rent out, for somebody who names none."""
 MAX_CARDS = 64
 """Most cards that a plan looks at; more do not stand in one machine."""
+MAX_OPTIONS = 20_000
+"""Most options of a plan: more than anybody reads, and a second's work."""
 
 
 class Load(NamedTuple):
@@ -153,7 +155,7 @@ def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, o
 
     Raises:
         NoValues: the model cannot be sized, or its active parameters are not known.
-        ValueError: a load of no tokens, or less than one card.
+        ValueError: a load of no tokens, less than one card, or more than :data:`MAX_OPTIONS`.
     """
     _check(grid, load)
     grid = grid._replace(max_len=load.longest)
@@ -170,6 +172,8 @@ def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, o
 
 
 def _check(grid: Grid, load: Load) -> None:
+    if len(grid.gpus) * len(grid.cards) * len(grid.forms) * len(grid.kvs) > MAX_OPTIONS:
+        raise ValueError("too many options")
     if load.prompt < 1 or load.output < 1 or (load.requests is not None and load.requests < 1):
         raise ValueError("a request needs a prompt and an output")
     if min(grid.cards, default=1) < 1:

@@ -249,7 +249,7 @@ def _attention_flops(of: Columns, queries: Numbers, context: Numbers) -> Numbers
     if not model.sliding_layers:
         return flops
     if model.window is not None:
-        growing = np.clip(model.window, 0, queries)
+        growing = np.clip(model.window - context, 0, queries)
         seen = sweep("causal_pairs", {"q_tokens": growing, "context": context})
         seen = seen + (queries - growing) * model.window
     return flops + sweep("attention_flops", {**shape, "pairs": seen, "L": model.sliding_layers})

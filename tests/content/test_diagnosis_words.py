@@ -381,7 +381,8 @@ def test_escaped_text_holds_no_bare_sign(text: str) -> None:
     line = escaped(text)
     rest = line.replace("\\\\", "")
     assert all(rest[place - 1 : place] == "\\" for place, char in enumerate(rest) if char in "`*_{}[]<>#|~&")
-    assert not line.lstrip().startswith(("- ", "+ ", "=")) and escaped("1. x") == "1\\. x"
+    assert not line.lstrip().startswith(("- ", "+ ", "="))
+    assert escaped("1. x") == "1\\. x" and escaped("1.5 x") == "1.5 x"
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -379,11 +379,30 @@ def test_a_key_wins_over_a_flag_and_the_conflict_is_told() -> None:
     assert [(one.field, one.kept, one.dropped) for one in s.conflicts] == [("tp", "2", "4")]
 
 
+def test_one_engine_named_twice_is_one() -> None:
+    s = build({"engine": "vllm", "flags": {"engine": "vllm 0.6.1"}})
+    assert (s.engine, s.engine_name, s.version, s.conflicts) == ("vllm", "vllm", "0.6.1", ())
+    s = build({"engine": "sglang", "flags": {"engine": "vllm 0.6.1"}})
+    assert (s.engine, s.version) == ("sglang", None)
+    assert [(one.field, one.dropped) for one in s.conflicts] == [("engine", "vllm 0.6.1")]
+    log = build({"engine": "vllm 0.6.1"}, "log")
+    s = build({"engine": "vllm"}, "given", log)
+    assert (s.engine, s.version, s.conflicts) == ("vllm", "0.6.1", ())
+    s = build({"engine": "sglang"}, "given", log)
+    assert (s.engine, s.version, [one.field for one in s.conflicts]) == ("sglang", None, ["engine"])
+
+
+def test_a_number_of_cards_said_twice_is_told() -> None:
+    s = build({"gpu": "4x L40S", "gpus": 2})
+    assert (s.gpus, [(one.field, one.dropped) for one in s.conflicts]) == (2, [("gpus", "4")])
+
+
 def test_an_unknown_key_is_told_with_the_nearest_one() -> None:
-    s = build({"concurency": 3, "gpu_memory_utilisation": 0.9, "zzz": 1, 5: 6})  # type: ignore[dict-item]
-    assert {one.field: one.text for one in s.unread if one.reason == "unknown-key"} | {"gpu_memory_utilisation": ""} == {
-        "concurency": "concurrency", "gpu_memory_utilisation": "", "zzz": "", "5": "",
-    }  # fmt: skip
+    s = build({"concurency": 3, "gpu_memory_utilizaton": 0.9, "zzz": 1, 5: 6})  # type: ignore[dict-item]
+    told = {one.field: one.text for one in s.unread}
+    near = "gpu_memory_utilization"
+    assert told == {"concurency": "concurrency", "gpu_memory_utilizaton": near, "zzz": "", "5": ""}
+    assert unread(s)["zzz"] == "unknown-key" and fields.nearest("batch size") == "concurrency"
     assert fields.nearest("gpu-memory-utilisation") == "gpu_memory_utilization"
     assert build({"--max-model-len": 5, "Max_Num_Seqs": 6}).max_num_seqs == 6
 

@@ -146,6 +146,10 @@ def test_a_config_file_and_a_folder(capsys: pytest.CaptureFixture[str], tmp_path
         (("--model", "llama-3.1-8b", "--sort", "beauty"), "speed"),
         (("--model", "llama-3.1-8b", "--top", "0"), "--top"),
         (("--model", "llama-3.1-8b", "--gpu"), "--gpu"),
+        (
+            ("--model", "llama-3.1-8b", "--gpu", "all", "--gpus", ",".join(map(str, range(1, 65))), "--kv", "fp8,int8"),
+            "20,000",
+        ),
         (("--model", "x" * 100_000), "does not know"),
     ],
 )
@@ -350,6 +354,8 @@ async def test_what_cannot_be_read_is_said_and_the_table_stays(tmp_path: Path) -
         assert "H100" in frame(app)
         await typed(pilot, "prompt", "200k")
         assert "cannot be" not in flat(app) and "131,072" in flat(app), "longer than the model's window"
+        await typed(pilot, "model", "google/gemma-4-31B-it")
+        assert "cannot be sized" in flat(app) and "H100" not in frame(app)
         await typed(pilot, "model", "no such model")
         assert "No model" in flat(app)
 

@@ -44,8 +44,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if not args.model:
         context.refuse("cli.error.missing", command="plan", what="--model", known="llama-3.1-8b, config.json")
     from engine import catalog
-    from engine.planning.grid import Grid
-    from engine.planning.plan import ORDERS, plan
+    from engine.planning.grid import Grid, every
+    from engine.planning.plan import MAX_OPTIONS, ORDERS, plan
     from tutor.planning import reading
 
     served = reading.model(args.model)
@@ -56,6 +56,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
         served.model, gpus, reading.numbers_of_cards(reading.listed(args.gpus)),
         reading.formats(reading.listed(args.weights), served), reading.caches(reading.listed(args.kv), served), 0,
     )  # fmt: skip
+    if (options := sum(1 for _ in every(grid))) > MAX_OPTIONS:
+        context.refuse("cli.plan.too_many", n=f"{options:,}", most=f"{MAX_OPTIONS:,}")
     order = (args.sort or ("cost" if prices else "speed")).lower()
     if order not in ORDERS:
         raise unknown("value", args.sort, ORDERS, name="--sort")

@@ -73,6 +73,8 @@ class PlanPanel(Panel):
         self._texts = dict(texts or {})
         self._timer: Timer | None = None
         self._plan: Plan | None = None
+        self._planned = ""
+        """The model of that plan, as it was typed."""
         self._refusal: Refusal | None = None
         self._choosing = not self._texts.get("model")
 
@@ -243,8 +245,10 @@ class PlanPanel(Panel):
             named = not made.key.startswith("cli.calc.unknown_name") and made.key != "cli.calc.ambiguous"
             self._refusal = made if named or not self._choosing else None
             self._choosing = self._choosing and not named
+            if model != self._planned:  # the table of another model would say nothing true of this one
+                self._plan = None
         else:
-            self._plan, self._refusal, self._choosing = made, None, False
+            self._plan, self._planned, self._refusal, self._choosing = made, model, None, False
         self._show()
         self.retell_frame()
 

@@ -33,7 +33,8 @@ def figure_misread(case: Case) -> Witness | None:
 def shares_differ(case: Case) -> Witness | None:
     """Two engines, two pools: different shares of the card, not different sizes of a token."""
     said = words(case, {"token-count-differs": "0.5"}, "engines-compared")
-    two = flags("0.4", "flags") if case.scenario.has("engines-compared") else None
+    given = any(one.id == "engines-compared" and one.source == "flags" for one in case.scenario.signals)
+    two = flags("0.4", "flags") if given else None
     return _alone(case, together(said, two))
 
 

@@ -69,6 +69,13 @@ def asks(case: Case) -> bool:
 
 def usual_phase(case: Case) -> Phase:
     """The phase that most of the time of the requests goes to, as far as it can be told."""
+    known: Phase | None = case.__dict__.get("usual_phase")  # asked by nearly every cause
+    if known is None:
+        known = case.__dict__["usual_phase"] = _usual_phase(case)
+    return known
+
+
+def _usual_phase(case: Case) -> Phase:
     share = case.timings.decode_share
     s = case.scenario
     if share is not None:
