@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from content.diagnosing import words
 from content.diagnosing.words import named, sentence
-from content.diagnosing.working import Given, work
+from content.diagnosing.working import Given, texts, work
 from content.lang import Lang
 from engine import roofline, steps
 from engine.diagnosis.model import Timing
@@ -71,13 +71,13 @@ def _parts(setup: Setup, timing: Timing, layers: int, lang: Lang) -> Iterator[tu
 def _read(time: Fraction, bandwidth: int, share: Fraction, lang: Lang) -> tuple[str, ...]:
     size = Fraction(round(time * bandwidth * share))
     given: Given = {"bytes_moved": size, "bandwidth": bandwidth, "memory_efficiency": share}
-    return tuple(text for line in work("memory_time", given, lang) for text in line.texts())
+    return texts(work("memory_time", given, lang))
 
 
 def _computed(time: Fraction, rate: int, share: Fraction, lang: Lang) -> tuple[str, ...]:
     flops = Fraction(round(time * rate * share))
     given: Given = {"flops": flops, "peak_flops": rate, "compute_efficiency": share}
-    return tuple(text for line in work("math_time", given, lang) for text in line.texts())
+    return texts(work("math_time", given, lang))
 
 
 def _links(setup: Setup, usual: Times, layers: int) -> Iterator[tuple[str, Fraction, Link | None, int]]:
@@ -98,7 +98,7 @@ def _crossed(time: Fraction, link: Link, hops: int, lang: Lang) -> tuple[str, ..
         "link_bytes": size, "link_bandwidth": link.bandwidth, "link_efficiency": link.share.mid,
         "hops": Fraction(hops), "hop_time": link.hop.mid,
     }  # fmt: skip
-    return tuple(text for line in work("link_time", given, lang) for text in line.texts())
+    return texts(work("link_time", given, lang))
 
 
 def _sum(usual: Times, lang: Lang) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -63,3 +63,18 @@ def _line(name: str, values: dict[str, Fraction], stands: Mapping[str, Fraction]
     parts = {ref: registry.result(ref, values, stands) for ref in registry.references(name) if ref not in stands}
     numbers = numbers_text(tree, {**values, **stands, **parts})
     return Line(name, text(tree), numbers, quantity(value, formula.unit, lang, 4))
+
+
+def texts(lines: Iterable[Line]) -> tuple[str, ...]:
+    """All lines as they are printed."""
+    return tuple(shown for line in lines for shown in line.texts())
+
+
+class Told(NamedTuple):
+    """What is said about one number: its name, its value, the working, sentences, and where it comes from."""
+
+    title: str
+    value: str
+    lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    source: str = ""

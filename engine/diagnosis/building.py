@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import fields as attributes
 from fractions import Fraction
 
-from engine import config
 from engine.catalog import Model, NoValues
 from engine.diagnosis import cards, fields, inputs, kept, named
 from engine.diagnosis.fields import BY_ATTRIBUTE, ScenarioProblem
@@ -127,18 +126,14 @@ class _Building:
 
     def _architecture(self, name: str, found: Named) -> Named:
         """The dense model that numbers describe, where they are all there."""
-        told = {key: self.read.parts[key] for key in _KEYS if key in self.read.parts}
+        told = {key: value for key, value in self.read.parts.items() if key in named.KEYS and isinstance(value, int)}
         if not told:
             return found
-        missing = [key for key in _NEEDED if key not in told]
+        missing = [key for key in named.NEEDED if key not in told]
         if missing:
             self.unread.append(Unread(next(iter(told)), ", ".join(missing), "shape-incomplete"))
             return found
-        heads, kv_heads = told["n_head"], told.get("n_kv_heads", told["n_head"])
-        if isinstance(heads, int) and isinstance(kv_heads, int) and (kv_heads > heads or heads % kv_heads):
-            raise ScenarioProblem("heads-do-not-divide", "n_kv_heads", {"heads": heads, "kv_heads": kv_heads})
-        shape = {"model_type": "llama", **{_KEYS[key]: value for key, value in told.items()}}
-        made = config.read(shape, name or "custom")._replace(source="given", evidence="given", notes="")
+        made = named.dense(name or "custom", told)
         return Named(made, found.form if found.form_by == "name" else None, found.form_by, drafting=found.drafting)
 
     # --- the card ------------------------------------------------------------------------------------------------
@@ -313,15 +308,6 @@ class _Building:
             tried=base.tried | frozenset(read.tried),
             flags={**base.flags, **read.flags},
         )
-
-
-_KEYS = {
-    "layers": "num_hidden_layers", "d_model": "hidden_size", "n_head": "num_attention_heads",
-    "n_kv_heads": "num_key_value_heads", "d_head": "head_dim", "ffn": "intermediate_size", "vocab": "vocab_size",
-    "context": "max_position_embeddings",
-}  # fmt: skip
-"""Our names of an architecture's numbers -> those of a config.json."""
-_NEEDED = ("layers", "d_model", "n_head", "ffn", "vocab")
 
 
 def _told(base: Scenario) -> dict[str, object]:

@@ -22,7 +22,7 @@ ALIKE = Fraction(6, 100)
 _COUNT = re.compile(
     r"^(?P<first>\d{1,5})\s?[x×*]\s?(?=\S)"
     r"|(?<![\w.])(?P<named>\d{1,5})(?:\s?-?(?:gpus?|cards?|way)\b)"
-    r"|(?<![A-Za-z])[x×*]\s?(?P<last>\d{1,5})$",
+    r"|(?:(?<![A-Za-z])x|[×*])\s?(?P<last>\d{1,5})$",
     re.IGNORECASE,
 )
 _WORDS = {"single": 1, "one": 1, "ek": 1, "dual": 2, "two": 2, "twin": 2, "do": 2, "quad": 4, "four": 4, "eight": 8}
@@ -35,10 +35,15 @@ _LINK: dict[str, LinkKind] = {
     "fabric": "fabric",
 }
 _DROPPED = frozenset(
-    "gpu gpus card cards node nodes server machine box cluster with via and over only each of x a an the".split()
+    """
+    gpu gpus card cards node nodes server machine box cluster with via bridge bridged and over only each of x a an the
+    """.split()
 )
 _FORM = re.compile(r"sxm|pcie|pci-e|nvl|hbm|hgx|dgx", re.IGNORECASE)
 _NO_NVLINK = re.compile(r"\b(?:no|without|bina|non)[ -]nv(?:link|switch)\b", re.IGNORECASE)
+_LEADING = re.compile(r"(\d{1,4})\s+(?=[A-Za-z])")
+_SHORT_SIZE = re.compile(r"(?<=[\s\-(])(\d{2,3})\s?g(?![a-z\d])", re.IGNORECASE)
+_EITHER = re.compile(r"\s(?:or|vs\.?|ya)\s|\s?/\s?", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<=\d)s$")
 _NOTE = re.compile(r"\([^()]*\)")
 
@@ -65,17 +70,37 @@ class Cards(NamedTuple):
 @lru_cache(maxsize=256)
 def read(text: str, capacity: int | None = None) -> Cards:
     """The cards of a text. ``capacity``: the memory that was given beside it, in bytes, decides between options."""
-    whole = _resolve(text, capacity, None)
+    whole = (_either(text, capacity) if "/" in text else None) or _resolve(text, capacity, None)
     if whole is not None:
         return whole
-    first = text.split(";")[0]
-    plain = _NOTE.sub(" ", first)
-    noted = _linked(" ".join(_NOTE.findall(first)).replace("(", " ").replace(")", " "))[1]
-    found = _parted(plain, capacity)
-    return found if found.link or not noted else found._replace(link=noted)
+    first = _SHORT_SIZE.sub(r"\1GB", text.split(";")[0])
+    notes = " ".join(_NOTE.findall(first)).translate(_BRACKETS)
+    tried = [
+        _parted(one, capacity) for one in (first.translate(_BRACKETS), _NOTE.sub(" ", first), notes) if one.strip()
+    ]
+    if not tried:
+        return Cards(unread="unknown-gpu")
+    plain = tried[min(1, len(tried) - 1)]  # without the notes, where nothing names a card
+    found = next((one for one in tried if one.gpu), None) or next((one for one in tried if one.options), plain)
+    return found if found.link else found._replace(link=_linked(notes)[1])
+
+
+_BRACKETS = {ord("("): " ", ord(")"): " "}
+
+
+def _either(text: str, capacity: int | None) -> Cards | None:
+    """One of several cards: "H100 or H200"."""
+    found = [_one(part, capacity) for part in _EITHER.split(text) if part.strip()]
+    if len(found) < 2 or not all(one.gpu or one.options for one in found):
+        return None
+    names = (name for one in found for name in one.options or ((one.gpu.name,) if one.gpu else ()))
+    return Cards(None, tuple(dict.fromkeys(names)), unread="ambiguous-gpu")
 
 
 def _parted(plain: str, capacity: int | None) -> Cards:
+    either = _either(plain, capacity) if _EITHER.search(plain) else None
+    if either is not None:
+        return either
     parts = [part.strip() for part in re.split(r"\s\+\s|\+(?=\s|[A-Za-z]{2})|\s&\s|\sand\s|,\s", plain) if part.strip()]
     if len(parts) > 1:
         return _several(parts, capacity)
@@ -107,6 +132,10 @@ def _one(text: str, capacity: int | None) -> Cards:
     rest = " ".join(_PLURAL.sub("", word) for word in name.split() if word.lower() not in _DROPPED)
     island = link == "nvlink" and count is not None and count > 2
     found = _resolve(rest, capacity, island) if rest else None
+    leading = _LEADING.match(rest)
+    if found is None and leading and count is None:  # "4 A100s"
+        count = int(leading[1])
+        found = _resolve(rest[leading.end() :], capacity, island)
     return (found or Cards(unread="unknown-gpu"))._replace(number=count, link=link)
 
 

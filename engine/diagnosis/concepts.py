@@ -14,20 +14,20 @@ slow: slow* crawl* sluggish* longer dhima* dhime dhimi dhire sust unusable painf
     lagging laggy lag_raha lag_rahe worse performs_worse poorer negative regress* costs cost triples tripl* quadrupl*
     fivefold eats_up drags drag dhire_chal* atakta phans* susti thak time_leta time_leti time_lete zyada_der ghanto
     behind trails trailing kharab_speed dheela takes_much_longer longer_than_expected slowness slowdown speed_loss
-    performance_loss speed_drop perf_drop underperform* lackluster jyada_time kaafi_time der_laga* thakela ghat_gayi
-    ghat_gai ulta half_as_fast twice_slower
+    performance_loss speed_drop perf_drop underperform* lackluster jyada_time der_laga* thakela ghat_gayi ghat_gai
+    ulta half_as_fast twice_slower
 fast: fast* quick* snappy tez tezi jaldi speedup* speeds_up sped_up outperform* beats beat wins win improv* doubled
     better efficient* badhiya instant* immediate* snappier blazing rapid speedier tezi_se better_speed
-    better_throughput
+    better_throughput ahead leads lead faster_by superior
 less: lower* reduc* drop* decreas* declin* less halv* half third fraction_of fell falls loss loses kam gir* adhi adha
     fewer smaller down tihai chauthai shrink* suffers halves below under cuts costs cost fall shrinks minus diminish*
-    tripled_down aadhi ghat*
+    tripled_down aadhi ghat* hardly little
 more: increas* higher adds add added grow* rise* rising climb* badh* double* doubling jump* up_to extra zyada explod*
     spik* balloon* multipl* tripl* quadrupl* additional rises went_up goes_up shoots_up soar* inflat* badhi costs
     takes_away more
 perf: throughput performance perf tps tok_s toks_s token_s tokens_s t_s tokens_per_second tokens_per_sec tokens_second
     token_per_second tok_sec generation_rate req_s raftar requests_s requests_per_second rps qps samples_s
-    iterations_s speed speeds
+    iterations_s speed speeds request_rate decode_rate rate_of_generation token_rate output_speed
 delay: latency latencies ttft itl tpot response_time response_times step_time time_per_token ms_per_token decode_time
     e2e inter_token time_per_step steps forward_pass wall_clock ms_token time_to_generate waqt
 decode: decod* generat* token_generation tg eval_time output_tokens tpot itl inference infer* tok_s tokens_s t_s
@@ -39,12 +39,16 @@ nogain: brings_nothing bring_nothing no_help same_speed same_throughput same_tok
     barely_faster hardly_faster barely_any marginal* negligible useless pointless in_vain nothing_gained same_tps
     as_slow_as same_latency without_speedup no_effect identical_speed fayda_nahi same_rate same_time no_change
     makes_no_difference no_difference zero_gain 0_gain 0_benefit not_worth no_win just_as_slow equally_slow
-    koi_fark_nahi farak_nahi utni_hi utna_hi wahi_speed speed_wahi koi_fayda
+    koi_fark_nahi farak_nahi utni_hi utna_hi wahi_speed speed_wahi koi_fayda nahi_badla kuch_nahi_badla no_speedup
+    no_improvement no_benefit nothing_changes not_faster not_help brings_no gives_no zero_benefit little_gain
+    little_benefit minimal_gain did_not_pay not_pay_off stays_same remains_same kuch_nahi_mila farq_nahi
 bad: slow* dhim* poor* terribl* awful bad* low disappoint* weak kharab horribl* bekar kam terrible high too_high poor
 ask: how kaise tip tips advice suggestion* recommend* improve optimi* increase reduce any_way kya_karun best_way want
-    chahta chahti need make any looking_for hoping would_like wants wanted need_to ideas idea way
-token: token tokens tok shabd word
-first: first pehla pehle pahla ttft time_to_first initial first_word pehla_shabd pehli
+    chahta chahti need make any looking_for hoping would_like wants wanted need_to ideas idea way what which
+token: token tokens tok shabd word output_starts answer_starts byte printed shows_up appears
+first: first pehla pehle pahla ttft time_to_first initial first_word pehla_shabd pehli beginning_of_answer
+    first_output first_response first_byte first_characters anything_is_printed anything_shows anything_appears
+    before_anything
 long: long* lamb* huge large big* bada bade badi thousands heavy document* 8k 16k 32k
 prompt: prompt* input* context* prefill* document* instruction* preamble* history query message* conversation* text
     conversation few_shot system_prompt turn turns chat
@@ -58,7 +62,7 @@ output: output* answer* respon* jawab* completion* generat* result* reply replie
 classify: classif* embedding* rerank* scoring extraction summari*
 start: start* startup launch* come_up comes_up came_up up_and_running initiali* init spin_up chalu shuru serve_at_all
     bring_up bring_it_up run_at_all chalta load_kar* boots booting bootup boot starting utha uthta comes_online
-    become_ready becomes_ready ready healthy gets_ready server_up deploy*
+    become_ready becomes_ready ready healthy gets_ready server_up deploy* khada khadi khad* uthe
 fail: fail* crash* die* dies dying abort* refus* blow* killed exit* terminat* throws hang* stops error rejected
     valueerror runtimeerror quit* cannot_start unable atak* band_ho* give_up gives_up wont_start falls_over
     brings_down bring_down segfault* crashloop* unhealthy restarts restarting oomkilled fails_with dead failing marta
@@ -87,7 +91,7 @@ loading: load load*_weights loads loading weight_loading load*_model model_load*
     bringing_weights placing_weights weights_on_gpu while_load* copying_weights_to_gpu load_hone from_pretrained
 warmup: warmup warm_up profil*_run profil* memory_profil* dummy_run before_first_request determine_num_available_*
     first_forward profile_run determine_available_memory memory_estimation estimat*_memory sizing_run profiling
-    dry_run
+    dry_run determin* computing_number_of_blocks initial_memory_check dry_batch dummy_batch dummy_forward sizing
 graph: graph graphs cudagraph* captur* graph_captur* hipgraph*
 capture: captur* graph_capture cuda_graph_captur* graphs_capture
 eager: enforce_eager eager eager_mode disable_cuda_graph
@@ -104,28 +108,31 @@ utilization: gpu_memory_utilization memory_utilization mem_fraction* memory_frac
     mem_fraction_static free_gpu_memory_fraction utilization_0.9 utilization_0.95 utilization_0.98 utilization_badha*
     utilization_to_0.9 utilization_to_0.95 rais*_utilization increas*_utilization higher_utilization utilization_#
     utilization_further more_utilization memory_share gpu_memory_share higher_gpu_memory gpu_memory_fraction
-    kv_cache_fraction
+    kv_cache_fraction memory_fraction* fraction_of_memory memory_util vram_share vram_limit
 blocks: cache_blocks cache_block kv_blocks gpu_blocks blocks initialize_cache
 none-left: nothing_left no_room no_space leaves_nothing leaves_no left_no no_available not_enough negative
     0_gpu_blocks zero_blocks nahi_bana nahi_ban* no_memory #_blocks_0 no_place nahi_bach* memory_nahi_bach*
     initialize_cache num_gpu_blocks_0 without_blocks bachi_nahi bacha_nahi bachti_nahi jagah_nahi not_leave
     leaves_zero nothing_remains 0_gpu zero_gpu_blocks 0_blocks no_kv no_cache cannot_create_cache cannot_build_cache
-    not_enough_room not_enough_space no_memory_remains 0_kv not_be_created
+    not_enough_room not_enough_space no_memory_remains 0_kv not_be_created weights_fill weights_take_everything
+    no_headroom zero_headroom no_leftover remaining_memory_is_0 nothing_remaining kuch_nahi_bach* cache_nahi_ban*
 window: max_len max_length max_seq_len maximum_length max_model_len max_sequence_length sequence_length max_seq_length
     context_window context_length maximum_sequence_length full_context model_len window max_position_embeddings
     max_seq derived_max* longest_sequence longest_request max_model_length max_total_tokens context_size context
     context_len n_ctx seq_len
 exceeds: larger bigger exceed* greater more_than longer_than badi zyada bada above than_kv than_cache cannot_hold
     not_hold does_not_fit not_fit not_fit* more_than_available needs_more need_more too_large too_big too_long
-    than_available over_capacity than_fits than_pool does_not_go double_size twice_size
+    than_available over_capacity than_fits than_pool does_not_go double_size twice_size not_held not_hold*
+    cannot_store not_stored not_fits outgrow* surpass* more_kv not_enough_kv
 rope: rope* yarn derived derive* derives config_derived inferred 1m 1_million 128k 131072 1048576 262144 10m
 memory: memory vram ram mem gpu_ram gb gib jagah vram_use memory_use gigabytes gigs gbs
 vram: vram gpu_memory gpu_mem card_memory device_memory memory gb gib gpu card nvidia_smi
 takes: use uses using used take takes taking taken occup* eat eats consum* grab* alloc* hog* need needs requir* kha*
     leta leti le_raha le_rha bhar* fills full shows bhari allocated resident hold holds occupied sits footprint
-    requires reserved reserves kha_raha
+    requires reserved reserves kha_raha bhari_dikhti dikhti
 mostly: most_of almost_all nearly_all entire whole all_of all_memory all_vram puri pura pure full all
-small-model: #_b 7b 8b 1b 3b 13b 1.5b 0.5b small_model tiny_model tiny chhota chhoti small little_model
+small-model: #_b 7b 8b 1b 3b 13b 1.5b 0.5b small_model tiny_model tiny chhota chhoti small little_model 500m 350m 125m
+    0.6b 270m chhote_model chote_model chhota_model
 same: same identical equal utni utna utne barabar unchanged not_change no_less not_shrink not_decreas* not_drop
     not_go_down does_not_shrink kam_nahi no_difference still similar same_amount just_as_much not_smaller not_less
     not_lower same_vram same_memory same_footprint jitna_hi no_smaller exactly_as_much as_much_as
@@ -142,7 +149,8 @@ other-process: another_process other_process* another_program other_program* ano
     doosra_process ek_aur_model another_application xorg gnome browser desktop also_use* tenant* other_pod*
     another_pod other_workload* another_engine_on other_notebook* training_on_same comfyui stable_diffusion whisper_on
     another_llm 2_servers_on same_gpu_by someone_else doosre_process dusre_process koi_aur somebody_else
-    other_software sharing_gpu sharing_card
+    other_software sharing_gpu sharing_card doosri_process dusra_program koi_process dusre_user apps_on_gpu
+    stable_diffusion_on other_apps another_app desktop_session display_server windows_desktop game
 busy-here: same_gpu same_card on_card on_gpu on_device gpu usi_gpu holding occup* running chal_raha vram device
 layers: layer layers of_layers
 cpu: cpu host_memory system_ram host ram processor system_memory
@@ -152,14 +160,15 @@ offload: offload* cpu_offload* host_memory swap_weights ngl weights_into_ram wei
     into_cpu_ram weights_in_host weights_on_cpu layers_on_cpu partially_on_cpu weights_to_cpu into_ram layers_in_ram
     ram_mein moving_layers_to_cpu layers_to_cpu layers_to_ram layers_in_cpu layers_in_system_ram experts_to_cpu
     experts_on_cpu experts_in_ram experts_in_host in_system_memory spill* spilled shared_gpu_memory unified_memory
-    system_memory cpu_ram swapped_to_ram partial_offload n_gpu_layers weights_in_cpu host_ram
+    system_memory cpu_ram swapped_to_ram partial_offload n_gpu_layers weights_in_cpu host_ram layers_in_system
+    layers_on_host layers_in_host host_offload weight_offload offloaded cpu_layers ngl_# gpu_layers_# weights_live_in
 quant: awq gptq int4 int8 4_bit 8_bit 4bit 8bit 3_bit 2_bit w4a16 w8a16 nf4 fp4 fp8 gguf q4 q4_k_m q8 q5 quantiz*
     quantis* marlin bnb bitsandbytes squeezellm w8a8 w4a8 exl2 hqq aqlm mxfp4 nvfp4 load_in_4bit load_in_8bit quantize
     smoothquant
 plain: fp16 bf16 float16 bfloat16 half_precision 16_bit 16bit f16 unquantiz* full_precision original unquantis*
     non_quantiz* fp32 merged without_adapter base_model
 unfused: bitsandbytes bnb nf4 load_in_4bit load_in_8bit act_order desc_act squeezellm hqq aqlm old_cuda_kernel
-    llm_int8 gptq_act* quanto
+    llm_int8 gptq_act* quanto bnb_4bit 4bit_bnb gptq_desc torchao_eager eetq
 kv: kv kv_cache kvcache kv_pool cache cache_usage key_value pool gauge kv_usage
 kvquant: fp8_kv fp8_kv_cache kv_cache_fp8 int8_kv quantized_kv kv_cache_dtype kv_quant* fp8_e5m2 fp8_e4m3 kv_int8
     kv_cache_quant* quantiz*_kv kv_cache_in_fp8 ctk cache_type_k cache_type_v quantiz*_cache q8_0_kv q4_0_kv kv_q8
@@ -186,25 +195,30 @@ onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3
     ek_hi_gpu 1_hi_card than_1 1_of_them 1_alone 1_by_itself 1_single single 1_only ek_akela akela sirf_ek only_1
     just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough
 fits: fit fits aram enough sufficient easily fit_ho enough_memory_for enough_vram large_enough enough_room suffices
-    fits_comfortably comfortably fits_into sama* aate aati aata
+    fits_comfortably comfortably fits_into sama* aate aati aata would_run could_run would_hold would_work runs_on_1
+    chal_sakta aaram_se
 joined: pcie pci_e phb sys_topology pxb pix no_nvlink no_nv_link without_nvlink nvlink_nahi numa sys no_p2p
     p2p_disabled without_p2p p2p_not_supported riser x4_slot x8_slot pcie_x4 pcie_x8 ethernet 10gbe gigabit usb4
-    thunderbolt oculink separate_nodes infiniband_missing
+    thunderbolt oculink separate_nodes infiniband_missing x8 x4 bridge_missing no_bridge without_bridge
+    different_sockets cross_socket qpi upi phb_link
 nvlink: nvlink nv_link nvlink_bridge nvswitch nvlinks
-power: power watt watts w power_draw draw* draw consumption wattage
+power: power watt watts w power_draw draw* draw consumption wattage watt_usage energy
 busy: 100_% utilization full_utili* fully_utili* busy gpu_util 99_% 98_% utilisation
 copies: memcpy* htod h2d host_to_device copying_weights copy_from_host host_se_device cpu_to_gpu transfer*_weights
     memcpyhtod host_device_copy copies_from_host cpu_gpu_transfer dtoh_copies copies_dominate transfers_dominate
     copy_time weight_transfers host_to_gpu weights_over_pcie stream*_weights pcie_transfer* memory_copies cudamemcpy*
     copying_experts copies_of_expert* host_to_device_cop* host_to_device_transfer* uploads_weights fetch*_weights
-    weights_cross copy_mein
+    weights_cross copy_mein streamed_from_cpu weights_are_streamed weights_streamed transferred_from_cpu
+    transferred_from_host moves_weights moved_over_pcie copied_from_host copied_from_cpu copied_to_gpu copy_to_gpu
+    host_transfers bus_transfers loading_experts experts_fetched pcie_traffic
 gpu: gpu gpus sm card cards nvidia_smi nvtop
 idle: idle idles idling khali waits waiting_for gaps under_utili* underutili* not_busy starv* intezar wait thanda
     bubbles low_utili* half_asleep bored starved starving half_idle barely_loaded underused not_saturated sits_idle
-    doing_nothing mostly_waiting khali_pada baitha gap unloaded nothing_to_do
+    doing_nothing mostly_waiting khali_pada baitha gap unloaded nothing_to_do under_half half_empty not_working_hard
+    lazy aaraam bekar_baitha free_baitha
 gpuuse: gpu_utili* gpu_util gpu_usage sm_utili* gpu_load gpu_use sm_occupancy volatile_gpu gpu_at util_gpu sm_util*
     sm_activity sm_active gpu_percentage gpu_only gpu_busy busy_gpu gpu_occupancy gpu_kam gpus_at gpu_activity
-    utili_of_gpu compute_utili* gpu_under gpu_below
+    utili_of_gpu compute_utili* gpu_under gpu_below gpu_ka_use gpu_utilisation sm_load gpus_are_at average_gpu
 memuse: memory_utili* gpu_memory memory kv cache vram
 batch: batch batches batch_size bs batch_size_of
 many: high_concurrency higher_concurrency large_batch* larger_batch* big_batch* bigger_batch* many_users many_requests
@@ -214,34 +228,41 @@ many: high_concurrency higher_concurrency large_batch* larger_batch* big_batch* 
     several_streams #_slots many_slots #_parallel n_streams busy_hours many_parallel at_scale batched
     large_concurrency as_concurrency with_concurrency concurrency_exceeds concurrency_above higher_load heavier_load
     more_load more_requests more_clients more_concurrent several_users multiple_users multiple_requests many_sequences
-    large_batches bade_load
+    large_batches bade_load #_concurrent* many_concurrent lots_of_users lots_of_requests high_batch big_load
+    high_parallelism #_parallel* #_simultaneous* multi_user zyada_log zyada_request bheed load_badh*
 cliff: cliff jump* suddenly abrupt* step_change achanak goes_from sharp* discontinu* threshold
 override: overrid* overwrit* overrul* ignores_mine ignore_mine replaced_by silently_chang* badal_de* badal_d*
     not_respected differs_from_what overwritten not_what_i_passed sets_its_own not_applied apne_ap own resets ignor*
     replac* reset* discard* not_honou* forces forced overrode hard_coded hardcoded badal_jat* alag_dikh* not_used
-    not_taken not_pass* rewrit* swallow*
+    not_taken not_pass* rewrit* swallow* behind_my_back alters altered modif* own_defaults imposes imposed injects
+    not_reach never_reach* nahi_maan* badal_raha
 settings: setting* config* max_num_* parameter* flag* option* value* argument* knob* platform max_batch* limit
     enforce_eager flags args arguments launch_options max_model_len settings values
-lora: lora loras adapter* qlora peft enable_lora unmerged dynamic_adapter lora_requests peft_adapter
+lora: lora loras adapter* qlora peft enable_lora unmerged dynamic_adapter lora_requests peft_adapter multi_lora
 grammar: json_mode json_schema json guided* structured_output* structured grammar* regex outlines xgrammar constrained
     guidance response_format lm_format_enforcer schema_constrained schema grammars function_call_schema json_output
-    json_object json_schema_mode pydantic tool_schema llguidance gbnf
+    json_object json_schema_mode pydantic tool_schema llguidance gbnf constrained_decoding json_constrain*
+    output_schema structured_json format_constraint* schema_lag*
 draft: speculat* draft* eagle* medusa ngram n_gram mtp lookahead assisted_generat* prompt_lookup spec_decode
     spec_decoding speculator speculators draft_model spec_dec proposer self_speculative dflash p_eagle target_model
-    target_alone the_target eagle3 drafts drafter spec_tokens num_speculative
+    target_alone the_target eagle3 drafts drafter spec_tokens num_speculative speculative_decode assistant_model
+    draft_tokens drafting
 kernelwarn: default_moe_config not_fully_optimized sub_optimal suboptimal falling_back_to falls_back_to fallback
     config_file_not_found no_tuned untuned performance_might slow_kernel not_optimi* naive_kernel unoptimi* tuned
     missing_tuned no_config_for missing_config falls_back fell_back disabled not_supported_falling slow_path
     naive_implementation reference_kernel not_using_flash unfused_kernel generic_kernel fallback_kernel
-    sub_optimal_performance dequantize_path without_marlin cannot_use_marlin marlin_not
-kernel: kernel* moe fused* attention backend flash* config* optimized quantization performance
+    sub_optimal_performance dequantize_path without_marlin cannot_use_marlin marlin_not no_optimi* unsupported_kernel
+    kernel_not using_triton_fallback torch_native eager_attention math_backend slower_kernel not_tuned cannot_be_used
+kernel: kernel* moe fused* attention backend flash* config* optimized quantization performance marlin flashinfer
+    triton gemm cutlass
 core: core cores cpu_core python_process process thread cpu_usage main_thread cpu gil cpu_thread python_thread
-    single_thread thread_at host_cpu cpus top_shows htop core_at
+    single_thread thread_at host_cpu cpus top_shows htop core_at process_at python_at event_loop
 pegged: pegged 100_% maxed pinned bottleneck* full_core full saturat* bound busy limit eats atak* longer_than
     saturated at_100 maxed_out fully_loaded hot full_tilt completely_busy 99_%
 hostwork: tokeni*ation detokeni*ation scheduling scheduler sampling launch_overhead kernel_launch* cpu_overhead
     host_overhead python_overhead input_prep* tokenization detokenization scheduler_overhead schedul* launch_latency
-    cpu_time python_code request_parsing
+    cpu_time python_code request_parsing gil event_loop cpu_bound host_bound cpu_side host_side python_side
+    launch_bound
 serial: one_after_another one_by_one one_at_a_time 1_after_another 1_by_1 1_at_a_time 1_at_time sequential* serial*
     in_turn not_in_parallel instead_of_parallel instead_of_in_parallel single_request_at 1_request_at for_loop loop
     ek_ke_bad_ek ek_ek ek_ek_prompt queued_behind only_1_request just_1_request 1_1_prompt 1_ke_bad_1 1_bad_1
@@ -253,24 +274,30 @@ serial: one_after_another one_by_one one_at_a_time 1_after_another 1_by_1 1_at_a
     1_ke_bad kabhi_sath_nahi alag_alag 1_call_at 1_user_at 2_user_waits awaits_each before_sending_next before_next
     next_one_starts_only one_prompt_at wait_for_each waits_for_each finish_before ruka_rehta ruki_rehti line_se
     1_pura_ho dusra_ruka 2_ruka other_waits others_wait second_request_waits 2_request_waits one_user_blocks
+    1_after_other after_other one_question_at ek_khatam khatam_hone_ke_bad ek_waqt baari_baari bari_bari
+    one_prompt_per_call no_parallel* not_parallel* single_threaded_client request_by_request
 request: request* prompt* user* client* call* sequence* log people customer* reqs queries calls prompts batch_size
     jobs concurrency load clients streams threads workers sessions parallelism users
 grows: linear* proportional* twice_as_long grow* increas* double* badh* scales_with multipl* n_times half_speed_each
     goes_up twice_long dugna proportion* requests_x n_x times_single_time times_number sum_of proportional scales
     multiplies worse_with rises_with increases_with grows_with higher_with more_users badhate times_as_long n_fold
-    rises steep* rises_steeply
+    rises steep* rises_steeply jitne utna_zyada utna_time multiply n_times_longer sums_up adds_up stacks
 stuck: stuck never_exceed* never_above never_goes_above never_more_than capped plateau* not_go_above not_exceed
     only_#_run* only_#_active upar_nahi no_more_than ever_running stays_at not_rise maximum_of never_over max_#
     se_upar limited_to never_reach* not_more_than hovers_at sees_only tops_out maxes_out max_out plateaus_at
-    se_zyada_nahi limited ceiling_of engine_sees server_sees server_only_sees
+    se_zyada_nahi limited ceiling_of engine_sees server_sees server_only_sees at_most at_a_time_only maximum_#
+    runs_#_at_most capped_at limited_at never_goes_over never_more never_exceeds_# ke_upar_nahi
 runs: running active in_flight processed scheduled run concurrently chal*
 wait: waiting wait pending queue* queued waits backlog queuing queueing queue_length queue_depth waiting_list
-    line_lambi line_lagi line_badh* line_laga* line_khatam line_lag* requests_line line_rehti
+    line_lambi line_lagi line_badh* line_laga* line_khatam line_lag* requests_line line_rehti queues kataar
+    kataar_mein
 pile: grow* pile* never_drain* keeps_growing keeps_rising keep_rising accumul* rising badhti increas* long_line
     building_up builds_up lagi_reh* backlog lambi overflow* khali_nahi climb* larger longer_and_longer without_end
-    unbounded endless diverg* never_empties explod* spik* lambi_ho* climbing hundreds thousands
+    unbounded endless diverg* never_empties explod* spik* lambi_ho* climbing hundreds thousands wait_longer
+    longer_wait keeps_on increasing badh badhta badhte chali never_shrinks not_shrink does_not_drain not_drain swells
 promise: advertis* promis* claim* expected expect docs_say paper blog_post supposed dawa ummeed hoped marketing
-    announced theoretical* benchmark_says
+    announced theoretical* benchmark_says wada wade vada bola_tha kaha_tha supposedly rated stated quoted
+    benchmarks_show readme_says
 factor: #_x #_times #_guna #_fold x
 runner: llama_cpp ollama transformers huggingface hf exllama exllamav2 tgi lm_studio text_generation_inference
     lmdeploy tensorrt* trt trtllm sglang vllm turbomind mlc fastchat deepspeed mii triton desktop_runner koboldcpp
@@ -284,11 +311,12 @@ spike: spik* stall* stutter* freez* hiccup* pause* jitter* ruk_jat* atak_atak ru
     halts choppy ruk ruka ruke rukti rukta jump* jumps surge* block blocks blocking gaps gap hitch* wobbl* uneven
     irregular atakti atakta thamti tham_ja* laggy
 streams: stream* everyone others other_users other_requests baki inter_token itl tokens token decod* all_other
-    running_requests sabki tpot
+    running_requests sabki tpot token_stream
 again: again recomput* reprocess* each_turn every_turn every_call from_scratch each_time every_time har_bar dobara
     phir_se repeatedly each_request every_request anew afresh over_and_over once_more each_message every_message
     every_step each_round from_start from_beginning start_over repeated* reprefill* resent har_message phirse
-    naye_sire prefilled_again keep_restarting restarted restarting
+    naye_sire prefilled_again keep_restarting restarted restarting every_follow_up follow_up dubara phir_phir bar_bar
+    baar_baar har_dafa all_over each_question every_question
 process: process* comput* prefill* evaluat* recomput* encod* prefilled prefill_again recalculat* evaluated
 evict: evict* thrown_out kicked_out nikal_di nikal_de* nikal_diya dropped_from hatakar hata_de* resumed resume
     restarted
@@ -302,7 +330,8 @@ hit: hit hits hit_rate reuse reused cached_tokens match*
 zero: 0 0_% 0.00 0.0 zero never none nahi no_hits 0_for no_cached not_hit misses miss nothing_reused
 shared: same share* common identical sabhi_ka saari_ka all_start every_prompt_start begin* start_with few_shot
     equal_start same_in_all same_for_all same_in_every in_common repeated_in_every in_all_prompts in_every_prompt
-    constant har_request_mein_wahi wahi wohi har_prompt sab_mein_same
+    constant har_request_mein_wahi wahi wohi har_prompt sab_mein_same ek_jaisa ek_jaise 1_si every_time_same reused
+    static unchanged repeats repeated
 prefix: prefix* system_prompt preamble instruction* few_shot shuru_ka header boilerplate same_document template_prefix
     shared_context same_context same_beginning common_beginning few_shot_examples examples context_document
     instructions intro opening schema_prompt tool_definitions tool_descriptions lamba_instruction
@@ -315,28 +344,33 @@ goal: only_care throughput_only overnight batch_job maximi* latency_does_not_mat
     as_many_requests as_many_prompts as_many_samples only_total total_throughput_counts latency_not_matter
     latency_no_concern dataset_offline process_dataset over_night throughput_is_all aggregate_matters
     offline_processing batch_inference batch_scoring no_users_waiting no_interactive not_latency rather_than_latency
-    not_about_latency
+    not_about_latency tokens_per_day maximum_tokens max_tokens_per_day bulk_processing bulk_inference whole_corpus
+    millions_of_documents millions_of_prompts million_documents million_prompts offline_evaluation data_processing
+    not_realtime not_real_time ek_sath_lakhon poore_dataset
 chunk: chunked_prefill chunk* chunking enable_chunked_prefill
 off: disabl* turning_off turn_off switched_off without off band_kar* hata*
 direct: directly direct engine_itself bench_itself engine_alone bare_engine itself seedha sidha native locally
     offline_engine curl_localhost standalone raw_engine inside_container without_proxy offline_llm llm_class
     python_api offline_mode in_process engine_only bench_throughput library_call without_gateway without_server
     bypass* from_localhost on_localhost inside_pod bina_proxy bare raw llm_generate generate_call without_http
-    bina_server seedhe local_call calling_generate in_notebook offline_script
+    bina_server seedhe local_call calling_generate in_notebook offline_script curl_against against_engine
+    straight_to_engine engine_directly talking_to_engine seedha_engine
 proxy: nginx gateway proxy litellm load_balancer ray_serve router fastchat wrapper langchain middleware kong traefik
     openai_server api_server fastapi envoy cloudflare ingress istio open_webui triton_frontend bentoml kserve
     api_gateway reverse_proxy serving_layer haproxy cloudfront lambda api_management apisix sidecar tunnel vpn
     service_mesh flask gradio nodejs express edge streamlit dify n8n langserve triton_server model_gateway llm_gateway
     reverse_proxies auth_proxy cdn ingress_controller http_layer queue_worker celery backend_service bff orchestrator
+    app_server webapp application_layer
 constant: fixed constant exactly_# always_# same_extra regardless no_matter each_call extra_# every_request_takes fix
     overhead_of offset every_call_costs constant_overhead fixed_delay flat_overhead independent_of same_overhead
     irrespective har_baar_itna additional_# fixed_cost constant_delay half_second_added added_to_every added_to_each
-    adds_# added_latency har_baar har_request_par_extra constant_extra
+    adds_# added_latency har_baar har_request_par_extra constant_extra always_extra always_1_extra extra_per_call flat
+    constant_latency
 each: each every har per all no_matter regardless always 1_sequence any_sequence
 before: used_to previously previous_version older_version old_version last_release earlier_version since_last
     since_update pehle pichhle purane downgrad* previous_release than_before before_update older earlier formerly
     yesterday last_month last_week prior pehle_tez pehle_fast last_version old_build old_image old_release old_setup
-    downgrading
+    downgrading used_to_run used_to_get pehle_zyada pehle_sahi pehle_theek downgrade_fixes went_back
 upgrade: upgrad* updat* after_update new_version newer_version last_release latest_version new_release bumped
     naye_version nayi_version migrat* switching_to_# moved_to_# since_version went_from_0 from_0 version_0 moved_from
     moved_to migrated switched_to_v newer new_build new_one latest bump* switching_version since_v since_#
@@ -345,7 +379,8 @@ upgrade: upgrad* updat* after_update new_version newer_version last_release late
 version: version release v0 v1 0.5 0.6 0.7 0.8 0.9 commit
 frag-each: each every per har each_request every_request every_sequence per_request each_sequence 1_sequence ek_hi
 reserve: reserv* allocat* pre_alloc* prealloc* up_front upfront padded buffer set_aside pad_to kept keeps slot_of
-    fixed_size statically static_allocation contiguous preallocates max_length_buffer rakh_leta rakhta
+    fixed_size statically static_allocation contiguous preallocates max_length_buffer rakh_leta rakhta sets_aside
+    setting_aside earmark* blocks_off claims claimed held_for hold_for roke_rakh*
 small: small little tiny #_% 10_percent fraction_of short mostly_empty stays_empty empty kam chhota wasted sirf part
     waste wastes unused remainder barkaar bekaar
 average: average mean typically usually avg ausat most typical real actual most_requests
@@ -356,7 +391,7 @@ split: split* divid* halv* quarter half only_sees chauthai adha bant* shared_bet
 cut: cut cuts truncat* kat_jat* kat_ja* dropped vanish* missing trimmed shortened gayab chopped clipped kat
     silently_truncated trunc* head_of_prompt loses_beginning forgets forgotten drops_start drops_beginning drops_first
     drop_start loses_start start_is_missing beginning_is_missing first_part_missing only_last_# only_last_part chop*
-    kaat_deta kat_deta
+    kaat_deta kat_deta loses lose missing_start cut_short kaat aadha_kat
 count: how_many kitn* maximum_number what_batch max_batch number_of_users enough_for estimate capacity possible
     max_users sufficient_for chal_sakte sambhal* chalega_kya number_of_requests number_requests number_users
     at_once_can max_parallel how_many_users concurrent_capacity what_concurrency kitne_log kitni_req* kitne_user*
@@ -373,7 +408,7 @@ atonce: rate_inf request_rate_inf all_at_once everything_at_once all_prompts_at_
     submitted_together in_one_go sabhi_ek_sath thousands_at_once burst* whole_dataset_at_once simultaneous*
     rate_unlimited infinite_request_rate max_rate no_pacing sab_ek_sath ek_hi_baar together
 compare: vs versus compared where tulna than while se gives comparison against gap difference antar farak
-    compared_with comparing benchmark*
+    compared_with comparing benchmark* ahead_of than_vllm
 novalue: whatever no_matter any_value every_setting koi_bhi changing any_setting tried_everything different_values
     all_settings badlo every_combination reduced varying played_with tuning tweak* set adjusted lowered
     different_settings other_values other_settings lower_value higher_value fiddl* playing_with every_flag all_flags
@@ -391,7 +426,9 @@ tried: already tried phir_bhi no_help not_help did_not_help in_vain no_effect fa
     nothing_chang* wahi_error no_change does_not_help makes_no_difference enabled_already farak_nahi doesnt_help
     not_improve already_0 already_set already_at already_on already_enabled already_using already_with already_tried
     no_influence made_no_difference changed_nothing changes_nothing ineffective no_improvement bekar koi_fayda
-    without_effect nothing_gained not_enough not_change not_changed
+    without_effect nothing_gained not_enough not_change not_changed still_nothing still_fails still_the_same
+    to_no_effect without_any_effect in_both_cases same_either_way no_way same_again tried_both tried_with
+    tried_without try_kiya karke_dekh_liya
 raise: rais* increas* higher badha* up_to 0.9 0.95 0.98 0.92 0.97 0.99 bump* more larger
 lower: lower* reduc* decreas* smaller kam ghata* cut limit*
 toofew: only just merely barely sirf bas measured hardly measly paltry
@@ -410,11 +447,15 @@ time: time latency waqt der long total_time single_time wall_time duration finis
 overtake: catch* overtak* pull*_ahead ahead takes_over takes_lead aage nikal_jat* barabar crosses crossover surpass*
     ties win* outperform* beats better
 regress: slower_than_before regression regressed
-unchanged: unchanged flat constant same stays_same identical
+unchanged: unchanged flat constant same stays_same identical hardly_changes barely_changes hardly_any_change
+    same_value equal constant_at stuck_at stagnates stagnant
 token-usage: token_usage
 speed-up: speed_up speed_this_up speed_it_up speed_things_up make_it_faster make_this_faster accelerate tez_karun
     tez_kaise tez_karna faster_inference increase_throughput improve_throughput improve_performance improve_speed
     improve_latency reduce_latency more_tok more_speed more_throughput better_performance better_throughput boost
+    speed_badh* badhaun badhaye throughput_badh* latency_kam latency_ghata* squeeze more_out faster_decoding
+    faster_generation faster_responses quicker_answers lower_latency lower_ttft higher_speed better_speed
+    better_latency maximum_speed optimi*
 mask: load_test* under_load high_load heavy_load peak_load load_balanc* load_generator full_load load_par zyada_load
     first_load load_badh* max_num_batched_tokens max_num_seqs swapped_#
 idleuse: at_idle no_request* without_request* no_traffic without_traffic idle right_after_start directly_after_start
@@ -425,7 +466,7 @@ token-tiny: less_than_1_token less_than_1_tok below_1_token under_1_token below_
 atbatch: at_batch beyond_batch above_batch past_batch batch_exceeds batch_goes from_batch over_batch
     batch_size_exceeds batch_reaches batch_passes batch_crosses batch_ke_upar batch_se_upar batch_par captured_sizes
     captured_size captured_graph* largest_captured graph_size
-empty: empty khali none zero 0
+empty: empty khali none zero 0 nobody no_one nothing
 server: server http api api_server rest openai_endpoint web endpoint frontend wrapper service
 weights: weight weights model checkpoint
 shortof: far_from short_of nowhere_near below falls_short not_reach* only less_than far_less instead
@@ -441,4 +482,5 @@ missing: missing not_found no_config using_default* no_tuned
 moe: moe expert* kernel
 lowpower: cool cold low_power low_wattage not_drawing thande kam_power
 statline: avg_prompt_throughput avg_generation_throughput gen_throughput decode_batch prefill_batch
+seconds: several_seconds many_seconds few_seconds kai_second
 """

@@ -17,10 +17,12 @@ _TOKENS = frozenset("tok toks tokens token t it tk req requests reqs".split())
 _EACH = frozenset("s sec second seconds per".split())
 _SECONDS = frozenset("s sec secs second seconds sekand".split())
 _MINUTES = frozenset("minute minutes min mins minat hours hour ghante".split())
+_MORE = frozenset("extra more additional full whole long".split())
+"""Words between a number and its unit."""
 _REQUESTS = ("req", "rps", "qps")
-_QUEUES = frozenset("waiting pending queue queued wait".split())
-_IN = frozenset("in input inputs prompt prompts context document documents".split())
-_OUT = frozenset("out output outputs answer answers response label labels generated completion".split())
+_QUEUES = frozenset("waiting pending queue queued".split())
+_IN = frozenset("in input inputs prompt prompts context document documents feed read".split())
+_OUT = frozenset("out back output outputs answer answers response label labels generated completion".split())
 _THAN = frozenset("than compared vs versus relative against behind".split())
 _OVER = frozenset("outperforms outperform beats beat outperformed".split())
 
@@ -67,7 +69,7 @@ def _figures(words: list[str]) -> _Noted:
             if word in _MINUTES:
                 yield "minutes", at
             continue
-        unit = words[at + 1] if at + 1 < len(words) else ""
+        unit = next((one for one in words[at + 1 : at + 3] if one not in _MORE), "")
         for name in _names(words, at, _value(word), unit):
             yield name, at
 

@@ -42,12 +42,12 @@ _NEGATIONS = _BEFORE | _AFTER
 _FILLERS = frozenset(
     """
     the a an my our your their this that these those it its i we you they he me is are was were be been being am so very
-    really quite do does did has had have will would can could should there here ve re ll hai hain tha thi ho hota hoti
+    really quite do does did has had have will can should there here ve re ll hai hain tha thi ho hota hoti
     hote tuh ka ki ke ko mein men ne kar karo karta karti karte raha rahi rahe rha rhi gaya gayi gaye ja jata jati jate
     hua hui hue yeh ye wuh vo wo mera meri mere mujhe bilkul bahut bahot kafi isko usko some about get got getting gets
     """.split()
 )
-_SKIPPED = frozenset("of to in on at for by from into with as and also much bhi par pe hi".split())
+_SKIPPED = frozenset("of to in on at for by from into with as and also much would could bhi par pe hi".split())
 """Words that may stand between the words of a phrase."""
 _NUMBERS = {
     "one": "1", "two": "2", "thri": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "ten": "10",

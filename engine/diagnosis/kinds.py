@@ -107,6 +107,8 @@ _KINDS: Mapping[str, Callable[[object], object]] = {
 }  # fmt: skip
 _READERS: Mapping[str, Callable[[object], object]] = {
     "link": _link,
+    "prompt": lambda value: values.span(value, values.OUT),
+    "output": lambda value: values.span(value, values.IN),
     "params_b": values.parameters,
     "gpu_memory": lambda value: round(values.scaled(value, "bytes", "GB")),
     "bandwidth": lambda value: round(values.scaled(value, "bytes/s", "GB/s")),

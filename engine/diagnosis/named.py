@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine import catalog
+from engine import catalog, config
 from engine.catalog import AmbiguousName, Model, UnknownName
 from engine.catalog.names import normal
 from engine.diagnosis import checkpoint, formats, standin
+from engine.diagnosis.fields import ScenarioProblem
 from engine.precision import Format
 
 
@@ -206,6 +208,29 @@ def sized(params: int, name: str, active: int | None = None) -> Named:
     """A stand-in of a size."""
     used = active if active is not None and active < params else None
     return Named(standin.model(params, name, used), stand_in=True, params=params)
+
+
+KEYS = {
+    "layers": "num_hidden_layers", "d_model": "hidden_size", "n_head": "num_attention_heads",
+    "n_kv_heads": "num_key_value_heads", "d_head": "head_dim", "ffn": "intermediate_size", "vocab": "vocab_size",
+    "context": "max_position_embeddings",
+}  # fmt: skip
+"""Our names of an architecture's numbers -> those of a config.json."""
+NEEDED = ("layers", "d_model", "n_head", "ffn", "vocab")
+
+
+def dense(name: str, told: Mapping[str, int]) -> Model:
+    """The dense model that numbers describe: those of :data:`NEEDED`, and what else of :data:`KEYS` is told.
+
+    Raises:
+        NoValues: a number that no architecture has.
+        ScenarioProblem: "heads-do-not-divide".
+    """
+    heads, kv_heads = told["n_head"], told.get("n_kv_heads", told["n_head"])
+    if kv_heads > heads or heads % kv_heads:
+        raise ScenarioProblem("heads-do-not-divide", "n_kv_heads", {"heads": heads, "kv_heads": kv_heads})
+    shape = {"model_type": "llama", **{KEYS[key]: value for key, value in told.items()}}
+    return config.read(shape, name)._replace(source="given", evidence="given", notes="")
 
 
 def active_of(name: str) -> int | None:

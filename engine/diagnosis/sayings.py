@@ -144,7 +144,7 @@ warmup-prefill: warmup prefill fail|oom
 oom-warmup: warmup~fail
 no-cache-blocks: none-left blocks
 no-cache-blocks: blocks fail kv
-no-cache-blocks: none-left kv memory
+no-cache-blocks: none-left kv memory|start|weights -slots|usage|prompt
 window-exceeds-cache: window~exceeds kv -each
 window-exceeds-cache: window exceeds>kv
 oom-only-near-full: oom only share-high
@@ -153,6 +153,7 @@ oom-only-near-full: oom share-high works
 other-process: other-process
 uses-above-cap: takes|memory utilization|cap above gb
 uses-above-cap: takes cap above memory
+uses-above-cap: cap share share-high takes|usage|memory -oom|tried
 uses-above-cap: cap gb-pair -file|kv
 uses-above-cap: takes|usage gb share -kv|file|oom|full
 uses-above-cap: above~utilization memory
@@ -294,7 +295,7 @@ chunking-slower: slower>no-chunk
 prefill-heavy: prompt short output
 prefill-heavy: long-short
 prefill-heavy: thousands prompt short|classify
-engine-alone-fast: direct fast proxy|server|slower
+engine-alone-fast: direct fast toofew|proxy|server|slower
 engine-alone-fast: direct ms proxy
 engine-alone-fast: proxy off|no-proxy fast
 proxy-in-between: proxy -fail|override

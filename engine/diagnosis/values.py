@@ -5,7 +5,7 @@ What gives no one figure is refused with a reason, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import isfinite
 from typing import NamedTuple
@@ -201,13 +201,22 @@ def switch(value: object) -> bool:
 # --- ranges, and what is offered to a server -------------------------------------------------------------------------
 
 
-def span(value: object) -> Span:
-    """Tokens of a request: 1000, "256-512", "16/32/64", "4096 (warm-up prefill)", [256, 512]. Raises ``NotRead``."""
+IN = frozenset("in input prompt prompts ctx context".split())
+OUT = frozenset("out output outputs generated new completion".split())
+
+
+def span(value: object, other: Collection[str] = ()) -> Span:
+    """Tokens of a request: 1000, "256-512", "16/32/64", "4096 (warm-up prefill)", [256, 512].
+
+    ``other``: words beside other numbers (:data:`OUT` for a prompt: "500 in / 100 out"). Raises ``NotRead``.
+    """
     if isinstance(value, list | tuple):
         return _span([whole(plain(one)) for one in value[:100]], "")
     if not isinstance(value, str):
         return _span([whole(plain(value))], "")
     found = groups(value)
+    found = tuple(one for one in found if not one.says(other)) or found
+    found = tuple(one for one in found if one.after and one.after[0] in _TOKENS - {"t"}) or found
     usual = [one for one in found if any(words.key(word) in _USUAL for word in one.before)]
     for one in usual or found:
         _refuse_units(one)
@@ -236,6 +245,7 @@ _AT_ONCE = frozenset(
     worker workers session sessions flight once saath sath batch slot slots sequence sequences seqs in-flight
     """.split()
 )
+_ONE_BY_ONE = frozenset("single sequential sequentially serial serially".split())
 _IN_ALL = frozenset(
     """
     prompt prompts offline total question questions sample samples conversation conversations dataset document documents
@@ -252,10 +262,17 @@ def load(value: object) -> Load:
     if not isinstance(value, str):
         return Load(concurrency=span(value))
     told = Load()
-    for one in groups(value):
+    if any(word in _ONE_BY_ONE for word in value.lower().split()[:20]) and not any(c.isdigit() for c in value):
+        return Load(concurrency=_span([1], value))
+    found = groups(value)
+    at_once = any(one.says(_AT_ONCE) for one in found)
+    for one in found:
         rates = [rate for rate in map(_rate_word, one.after) if rate is not None]
-        if rates:
-            told = told._replace(rate=sum(one.values, Fraction(0)) / len(one.values) / rates[0][1])
+        if rates or "rate" in one.before:
+            over = rates[0][1] if rates else Fraction(1)
+            told = told._replace(rate=sum(one.values, Fraction(0)) / len(one.values) / over)
+        elif at_once and len(found) > 1 and one.says(_REQUESTS) and not one.says(_AT_ONCE):
+            told = told._replace(requests=whole(max(one.values)))
         elif next((word for word in one.after if word != "-"), "") in _TOKENS - {"t"}:  # "512-token batch"
             told = told._replace(batch_tokens=whole(one.one))
         elif one.says(_IN_ALL) and not one.says(_AT_ONCE):

@@ -62,7 +62,7 @@ _SCALES = {
     "k": 1000, "ki": 1024, "thousand": 1000, "hazar": 1000, "m": 10**6, "mi": 1024**2, "mn": 10**6, "million": 10**6,
     "b": 10**9, "bn": 10**9, "billion": 10**9, "lakh": 10**5, "lac": 10**5, "crore": 10**7,
 }  # fmt: skip
-_JOINS = frozenset("- / → & , % ~ to till se and or vs versus aur ya through upto".split())
+_JOINS = frozenset("- / → & , % ~ to till then se and or vs versus aur ya through upto".split())
 _TIMES = frozenset(("x", "×"))
 _NOTE = re.compile(r"\([^()]*\)")
 _MONEY = re.compile(r"[$€£₹]")
@@ -82,7 +82,11 @@ def groups(text: str) -> tuple[Group, ...]:
     try:
         items = _scaled(_items(plain)) if plain else []
     except ReadError as error:
+        if error.reason == "grouping" and plain.count(",") > 1 and ", " not in plain:  # "1,2,4,8,16"
+            return groups(plain.replace(",", ", "))
         raise NotRead("comma-unclear" if error.reason == "comma-unclear" else "not-a-number") from None
+    if "^" in items:
+        raise NotRead("no-one-number")
     found = tuple(_grouped(items))
     if not found:
         raise NotRead("not-a-number")

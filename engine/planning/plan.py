@@ -10,18 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from engine import links, precision
-from engine.catalog import Gpu, Model, NoValues
+from engine import precision
+from engine.catalog import Model, NoValues
 from engine.formulas.sweep import sweep
 from engine.planning import speed
 from engine.planning.grid import ENDS, Columns, Facts, Grid, every
-from engine.precision import Format
+from engine.planning.options import Option, Reason, barred
 from engine.roofline import End
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-Reason = Literal["unit", "link", "heads", "weights", "kv", "tpot", "ttft"]
 Order = Literal["speed", "cost", "cards", "memory"]
 ORDERS: tuple[Order, ...] = ("speed", "cost", "cards", "memory")
 Bound = Literal["overhead", "weights", "kv", "compute", "link"]
@@ -75,15 +74,6 @@ class Spread(NamedTuple):
     best: float
     usual: float
     worst: float
-
-
-class Option(NamedTuple):
-    """One way to serve: a kind of card, how many of it share the model, and the formats."""
-
-    gpu: Gpu
-    cards: int
-    form: Format
-    kv: str
 
 
 class Line(NamedTuple):
@@ -161,9 +151,9 @@ def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, o
     grid = grid._replace(max_len=load.longest)
     places = list(every(grid))
     options = [_option(grid, place) for place in places]
-    left = [Left(option, reason, *numbers) for option in options for reason, *numbers in _barred(grid.model, option)]
-    barred = {one.option for one in left}
-    open_places = [place for place, option in zip(places, options, strict=True) if option not in barred]
+    left = [Left(option, reason, *numbers) for option in options for reason, *numbers in barred(grid.model, option)]
+    out = {one.option for one in left}
+    open_places = [place for place, option in zip(places, options, strict=True) if option not in out]
     if not open_places:
         return Plan(grid.model, load, (), tuple(left))
     judged = _Judged(grid, open_places, load, prices or {})
@@ -187,35 +177,6 @@ def _check(grid: Grid, load: Load) -> None:
 def _option(grid: Grid, place: tuple[int, int, int, int]) -> Option:
     gpu, cards, form, kv = place
     return Option(grid.gpus[gpu], grid.cards[cards], grid.forms[form], grid.kvs[kv])
-
-
-def _barred(model: Model, option: Option) -> list[tuple[Reason, float, float]]:
-    """Why an option is out whatever the load, at most one reason."""
-    if option.gpu.peak_flops is None or not runs(option.form, option.gpu):
-        return [("unit", 0, 0)]
-    if model.heads % option.cards:  # vLLM, ModelConfig.verify_with_parallel_config
-        return [("heads", model.heads, option.cards)]
-    if option.cards > 1 and links.between(option.gpu, option.cards) is None:
-        return [("link", 0, 0)]
-    return []
-
-
-_MARLIN = (7, 5)
-"""Compute capability from which vLLM's kernels unpack FP8 and FP4 weights to 16 bits (Marlin: Turing and newer)."""
-_FLOATS = ("fp8", "mxfp", "nvfp")
-"""How the names of such layouts begin."""
-
-
-def runs(form: Format, gpu: Gpu) -> bool:
-    """Whether engines have a kernel for a format on a card: its own unit, or one that unpacks the weights to 16 bits.
-
-    INT8 with 8-bit activations needs the unit. FP8 and FP4 weights are unpacked on NVIDIA cards alone.
-    """
-    narrow = any(layout.name.startswith(_FLOATS) for _, layout in form.layouts)
-    if not narrow or gpu.vendor != "NVIDIA":
-        return precision.matmul(form, gpu).native
-    major, _, minor = (gpu.capability or "0.0").partition(".")
-    return (int(major), int(minor)) >= _MARLIN
 
 
 class _Judged:

@@ -148,6 +148,17 @@ def test_every_lever_has_words() -> None:
         assert not any(clause[lang].endswith(".") for lang in LANGS), name
 
 
+def test_short_names_are_short() -> None:
+    for group in ("wall", "ledger", "part", "measure"):
+        for name in shipped("words/diagnosis.toml")[group]:
+            assert all(len(words.say(f"diagnosis.{group}.{name}.short", lang)) <= 13 for lang in LANGS), (group, name)
+
+
+def test_names_of_levers_fit_a_narrow_screen() -> None:
+    for name in levers.LEVERS:
+        assert all(len(words.say(f"diagnosis.lever.{name}.name", lang)) <= 42 for lang in LANGS), name
+
+
 def test_every_lever_that_causes_name_is_one() -> None:
     named = {lever for cause in CAUSES for lever in (*cause.levers, *cause.useless)}
     assert named <= levers.LEVERS.keys()
@@ -598,6 +609,30 @@ def test_the_waste_of_l5_1_is_worked_out() -> None:
 
 def test_a_knee_is_ridge_times_bytes_over_two() -> None:
     assert explained("knee").lines[-1] == "  = 295 tokens" or explained("knee").lines[-1].startswith("  = 295")
+
+
+def test_a_latent_cache_is_explained_as_one() -> None:
+    one = judge.diagnose(scenario.build({**GIVEN["mla"], "gpu": "H200 SXM"}))
+    found = diagnosis.explain(one, "en", "kv-per-token")
+    assert found is not None and found.lines[0].startswith("mla_cache = ") and "latent" in found.notes[0]
+
+
+def test_weights_in_host_memory_are_counted_and_told() -> None:
+    asked = {"model": "llama-3.1-8b", "gpu": "RTX 3090", "engine": "vllm", "cpu_offload": "4 GB", "weights": "bf16"}
+    found = diagnosis.explain(judge.diagnose(scenario.build(asked)), "en", "weights")
+    assert found is not None and found.lines[-1] == "  = 16.09 GB"
+    assert any("4.00 GB lie in host memory" in note for note in found.notes)
+
+
+def test_parts_of_a_split_step_name_their_link() -> None:
+    lines = explained("decode", "split").lines
+    assert "link between cards:" in lines and any("link_time = " in line for line in lines)
+    assert not any(".md" in note for note in explained("decode", "split").notes)
+
+
+def test_chunks_of_a_prompt_are_told() -> None:
+    told = [sentence for sentence in explained("prefill", "split").notes if "pieces" in sentence]
+    assert len(told) == 1
 
 
 def test_formulas_behind_a_known_value_are_not_worked_again() -> None:

@@ -43,7 +43,8 @@ SPANS = [
     ("1..4", 1, 4), ("about 120", 120, 120), ("~1000", 1000, 1000), ("lagbhag 500", 500, 500), ("1,024", 1024, 1024),
     ("1,07,374 tokens", 107374, 107374), ("4 lakh", 400000, 400000), ("dedh lakh", 150000, 150000),
     ("8192 (profiling pass)", 8192, 8192), ("500-900 shared", 500, 900), ("1.5k tokens", 1500, 1500),
-    ("average 500, max 4000", 500, 500), ("32Ki", 32768, 32768), ([8, 32], 8, 32), ("10k/2k", 2000, 10000),
+    ("average 500, max 4000", 500, 500), ("32Ki", 32768, 32768), ("5 images + 700 tokens", 700, 700),
+    ("16 then 64", 16, 64), ("1,2,4,8", 1, 8), ([8, 32], 8, 32), ("10k/2k", 2000, 10000),
     ("100 se 200", 100, 200), ("up to 64", 64, 64), ("1e4", 10000, 10000), (2048.0, 2048, 2048),
 ]  # fmt: skip
 
@@ -61,7 +62,7 @@ def test_a_length_is_one_number_or_a_range(written: object, low: int, high: int)
         ("several", "not-a-number"), ("a dataset", "not-a-number"), ("2.5", "not-whole"), ("22 ms", "wrong-unit"),
         ("300 words", "wrong-unit"), ("1,5k", "comma-unclear"), (True, "not-a-number"), (float("nan"), "not-a-number"),
         (None, "not-a-number"), ({}, "not-a-number"), (10**400, "not-a-number"), ("9" * 300, "too-long"),
-        ("2 GB", "wrong-unit"), ([], "not-a-number"), (["a"], "not-a-number"),
+        ("2 GB", "wrong-unit"), ("2^12", "no-one-number"), ([], "not-a-number"), (["a"], "not-a-number"),
     ],
 )  # fmt: skip
 def test_what_is_no_length_has_a_reason(written: object, reason: str) -> None:
@@ -73,6 +74,8 @@ def test_what_is_no_length_has_a_reason(written: object, reason: str) -> None:
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
+        ("700 requests, 20 concurrent", {"requests": 700, "concurrency": Span(20, 20, "700 requests, 20 concurrent")}),
+        ("request rate 4", {"rate": Fraction(4)}), ("sequential", {"concurrency": Span(1, 1, "sequential")}),
         (8, {"concurrency": Span(8, 8)}), ("16-64", {"concurrency": Span(16, 64, "16-64")}),
         ("40 prompts offline", {"requests": 40}), ("500 prompts", {"requests": 500}),
         ("300 prompts x3", {"requests": 300}),
@@ -128,6 +131,12 @@ def test_words_are_kept_with_the_reason() -> None:
     assert s.concurrency is s.prompt is s.gpus is s.weights is s.link is None
 
 
+def test_prompt_and_output_in_one_text_are_told_apart() -> None:
+    text = "700 in / 100 out"
+    s = build({"prompt": text, "output": text})
+    assert (s.prompt, s.output) == (Span(700, 700, text), Span(100, 100, text))
+
+
 # --- cards -----------------------------------------------------------------------------------------------------------
 
 
@@ -139,7 +148,11 @@ def test_words_are_kept_with_the_reason() -> None:
         ("RTX 3090 + RTX 3090", "RTX 3090", 2, None), ("RTX 4090 PCIe", "RTX 4090", None, "pcie"),
         ("RTX 3090, no NVLink", "RTX 3090", None, "pcie"), ("2 x RTX 3090 (NVLink)", "RTX 3090", 2, "nvlink"),
         ("8x H100 80GB NVLink", "H100 SXM 80GB", 8, "nvlink"), ("two RTX 4090s", "RTX 4090", 2, None),
-        ("A100 PCIe 80GB", "A100 PCIe 80GB", None, None),
+        ("A100 PCIe 80GB", "A100 PCIe 80GB", None, None), ("A100-SXM4-80GB*4", "A100 SXM 80GB", 4, None),
+        ("3 L4s", "L4", 3, None), ("A100-40G", "A100 SXM 40GB", None, None),
+        ("A100 (80 GB)", "A100 SXM 80GB", None, None),
+        ("some.large (8x A100 40GB)", "A100 SXM 40GB", 8, None), ("L4 24GB, 8 cards", "L4", 8, None),
+        ("4x RTX 3090 with NVLink bridge", "RTX 3090", 4, "nvlink"),
     ],
 )  # fmt: skip
 def test_a_text_names_cards_their_number_and_link(
@@ -158,7 +171,7 @@ def test_forms_of_a_card_that_do_not_matter_are_assumed_and_listed() -> None:
 
 
 def test_a_short_name_that_means_different_cards_is_asked_about() -> None:
-    for name in ("A100", "H100 80GB", "V100", "RTX PRO 6000"):
+    for name in ("A100", "H100 80GB", "V100", "RTX PRO 6000", "L4 or T4", "H100/H200"):
         s = build({"gpu": name})
         assert s.gpu is None and len(s.gpu_options) > 1
     assert build({"gpu": "A100", "gpu_memory": 80}).gpu == catalog.gpu("A100 SXM 80GB")

@@ -18,7 +18,8 @@ from engine.parallel import Parallel
 from engine.planning import plan as planning
 from engine.planning import speed
 from engine.planning.grid import Facts, Grid, every
-from engine.planning.plan import BOUNDS, Load, Plan, plan, runs
+from engine.planning.options import runs
+from engine.planning.plan import BOUNDS, Load, Plan, plan
 
 F = Fraction
 SIZED = [one for one in models() if not one.cannot_size and one.matmul is not None]

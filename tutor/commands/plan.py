@@ -10,7 +10,8 @@ from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
     from engine.planning.grid import Grid
-    from engine.planning.plan import Left, Line, Option, Plan, Spread
+    from engine.planning.options import Option
+    from engine.planning.plan import Left, Line, Plan, Spread
     from tutor.planning.reading import Asked
 
 TOP, OUT = 15, 8

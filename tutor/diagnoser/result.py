@@ -236,7 +236,7 @@ def _lever(number: int, one: LeverResult, speech: Speech) -> Draw:
         made = [head + Content(" " * space) + effect] if space >= 2 else [head, *_right(effect, width)]
         made[0] = made[0].rstrip()
         for text in speech.terms(one):
-            made += written(Content.styled(text, QUIET), Content("   "), 3)(width)
+            made += sentence(text, QUIET, "   ")(width)
         return made
 
     return draw

@@ -82,9 +82,9 @@ def _line(field: str) -> str:
     return {"signals": "symptoms", "batch": "concurrency"}.get(field, field)
 
 
-def general(failed: Outcome, speech: Speech) -> str:
-    """What stands over an older answer while the form holds something impossible."""
+def general(failed: Outcome, speech: Speech, *, older: bool = False) -> str:
+    """What is impossible, where no field of the form is to blame; and that the answer below it is an older one."""
     if failed.problem is None:
         return ""
-    reason = "" if failed.problem.field else f"{speech.problem(failed.problem)} "
-    return f"{reason}{speech.tell('stale')}"
+    reason = "" if failed.problem.field else speech.problem(failed.problem)
+    return " ".join(text for text in (reason, speech.tell("stale") if older else "") if text)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from content.lang import Lang
 from content.words import say
-from engine.planning.plan import Left, Line, Option, Plan
+from engine.planning.options import Option
+from engine.planning.plan import Left, Line, Plan
 
 GAP = 2
 _NAME = 24

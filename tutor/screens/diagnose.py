@@ -28,7 +28,7 @@ from tutor.widgets.ink import QUIET
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.lines import Lines
 from tutor.widgets.page import AnswerPage, Page
-from tutor.widgets.prose import Prose, pieces
+from tutor.widgets.prose import Piece, Prose, pieces
 from tutor.widgets.rows import Row, Rows
 
 if TYPE_CHECKING:
@@ -202,7 +202,9 @@ class DiagnoseScreen(TutorScreen):
         key = self._key("fields")
         words = "diagnose.fewer" if self.state.every else "diagnose.more"
         more.display = bool(hidden) or self.state.every
-        more.update(Content.styled("  " + self.tell(words, n=hidden, shortcut=key), QUIET))
+        told = "  " + self.tell(words, n=hidden, shortcut=key)
+        if str(more.content) != told:  # an update lays out the whole screen
+            more.update(Content.styled(told, QUIET))
 
     def _key(self, id: str) -> str:
         from tutor import keys
@@ -212,14 +214,17 @@ class DiagnoseScreen(TutorScreen):
     def _say_answer(self) -> None:
         told, result = self.query_one("#told", Prose), self.query_one("#result", Lines)
         speech, report = self.speech, self.report
-        self.query_one("#strip", Static).update(brief(self.outcome, self.failed, speech, self.size.width - 4))
+        if not self.beside:
+            self.query_one("#strip", Static).update(brief(self.outcome, self.failed, speech, self.size.width - 4))
         result.display = report is not None
         if report is None:
-            told.show(pieces(self.tell("diagnose.intro", presets=self._key("presets")), quiet=True))
+            intro = [rows.general(self.failed, speech), self.tell("diagnose.intro", presets=self._key("presets"))]
+            told.show(pieces("\n\n".join(text for text in intro if text), quiet=True))
             result.show([])
             return
-        stale = rows.general(self.failed, speech) if self.failed.problem is not None else ""
-        told.show(pieces(stale) if stale else [])
+        stale = rows.general(self.failed, speech, older=True) if self.failed.problem is not None else ""
+        if stale or told.pieces:
+            told.show([Piece(Content(stale))] if stale else [])
         result.show(lines(self.outcome, speech))
 
     # --- the form ---------------------------------------------------------------------------------------------------

@@ -135,6 +135,8 @@ class Suggestions(Rows):
 
     def offer(self, rows: Sequence[Row]) -> None:
         """Show these, none of them under the mark yet: what is typed may be a name of its own."""
+        if not rows and not self.display:
+            return
         self.show(rows)
         self._filling = True
         self.cursor = -1
@@ -184,6 +186,7 @@ class FieldForm(Vertical):
         self.current = ""
         self._shown = ""
         """The field whose text stands in the line."""
+        self._label = ("", "")
 
     def compose(self) -> Iterable[Widget]:
         """The fields before, the line, what is said to it, the fields after."""
@@ -223,8 +226,11 @@ class FieldForm(Vertical):
 
     def _show_line(self, row: FormRow, labels: int) -> None:
         mark = plainer("▸ ", wants_ascii(self))
-        label = Content.assemble((mark, ACCENT), (row.label.ljust(labels + 2), f"{STRONG} {ACCENT}"))
-        self.query_one("#label", Static).update(label)
+        label = (f"{mark}", row.label.ljust(labels + 2))
+        if label != self._label:  # an update lays out the whole screen
+            self._label = label
+            told = Content.assemble((label[0], ACCENT), (label[1], f"{STRONG} {ACCENT}"))
+            self.query_one("#label", Static).update(told)
         self.line.placeholder = row.hint
         if self._shown != row.name or self.line.value != row.value:
             with self.line.prevent(Input.Changed):
@@ -235,8 +241,9 @@ class FieldForm(Vertical):
             self._shown = row.name
         under = self.query_one("#under", Static)
         under.display = bool(row.problem)
-        width = max(20, self.size.width)
-        under.update(Content("\n").join(_problem(row, width, wants_ascii(self))))
+        if row.problem:
+            width = max(20, self.size.width)
+            under.update(Content("\n").join(_problem(row, width, wants_ascii(self))))
 
     def suggest(self, rows: Sequence[Row]) -> None:
         """Offer names for what is typed."""

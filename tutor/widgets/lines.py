@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from textual.content import Content
 from textual.geometry import Size
+from textual.strip import Strip
+from textual.visual import Visual
 
 from tutor.widgets.ink import ACCENT, STRONG, plainer, wants_ascii
 from tutor.widgets.rows import Row, Rows
@@ -35,6 +38,8 @@ class Lines(Rows):
     DEFAULT_CSS = "Lines { height: auto; width: 1fr; max-width: 100; }"
 
     still = True
+    _drawn_of: object = None
+    _strips: dict[int, Strip]
 
     def over_the_edge(self, step: int) -> None:
         """At an end the page scrolls on: there may be lines beyond that the cursor does not stop at."""
@@ -56,6 +61,20 @@ class Lines(Rows):
         first, *rest = made or [Content("")]
         return [mark + first.stylize(STRONG), *(Content(" " * LEAD) + line for line in rest)]
 
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen: of a long answer only what is in sight is turned into cells."""
+        if self.text_selection is not None:
+            return super().render_line(y)
+        made, style = self._made(max(1, self.content_size.width)), self.visual_style
+        if self._drawn_of != (id(made), style):
+            self._drawn_of, self._strips = (id(made), style), {}
+        if y not in self._strips:
+            lines = [line for lines in made for line in lines]
+            width = self.size.width
+            drawn = Visual.to_strips(self, lines[y], width, 1, style) if y < len(lines) else []
+            self._strips[y] = drawn[0] if drawn else Strip.blank(width, style.rich_style)
+        return self._strips[y]
+
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """The width that is given."""
         return container.width
@@ -63,7 +82,13 @@ class Lines(Rows):
 
 def sentence(text: str, style: str = "", lead: str = "", hang: int = 0) -> Draw:
     """A text wrapped for the width, its further lines indented; never markup."""
-    return written(Content.styled(text, style) if style else Content(text), Content(lead), hang or len(lead))
+    return lambda width: _wrapped(text, style, lead, hang, width)
+
+
+@lru_cache(maxsize=512)
+def _wrapped(text: str, style: str, lead: str, hang: int, width: int) -> Sequence[Content]:
+    """Most sentences stay from one answer to the next, and wrapping them is most of the work."""
+    return written(Content.styled(text, style) if style else Content(text), Content(lead), hang or len(lead))(width)
 
 
 def written(content: Content, lead: Content | None = None, hang: int = 0) -> Draw:
