@@ -18,6 +18,8 @@ _IN_BRACKETS = re.compile(r" ?\(([^()]*)\)")
 
 MOST_ALSO = 3
 """Findings beside the verdict that are told."""
+LEAST_ALSO = 0.25
+"""And how sure they are at least."""
 
 
 class Block(NamedTuple):
@@ -90,6 +92,8 @@ def _note(line: str) -> Block:
 
 def wall_text(report: Report, lang: Lang, short: bool = False) -> str:
     """The walls with their shares, on one line: "memory bandwidth 60 %, CPU overhead 40 %"."""
+    if undecided(report):
+        return label("undecided", lang)
     found = []
     for one in report.walls:
         name = named("wall", one.id, lang, short)
@@ -99,14 +103,20 @@ def wall_text(report: Report, lang: Lang, short: bool = False) -> str:
     return ", ".join(found)
 
 
+def undecided(report: Report) -> bool:
+    """Whether too little is known for a verdict, which is not the same as that nothing is wrong."""
+    return bool(report.findings) and report.findings[0].cause == "unknown"
+
+
 def _verdict(report: Report, lang: Lang) -> Iterator[Block]:
     walls, phase = wall_text(report, lang), named("phase", report.phase, lang)
     yield Block("wall", f"{label('wall', lang)}: {walls}", label("wall", lang), walls, name=report.wall)
-    said = f"{label('phase', lang)}: {phase}. {sentence(f'phase.{report.phase}', {}, lang)}"
-    yield Block("sentence", said, label("phase", lang), phase, name="phase")
+    if not undecided(report):
+        said = f"{label('phase', lang)}: {phase}. {sentence(f'phase.{report.phase}', {}, lang)}"
+        yield Block("sentence", said, label("phase", lang), phase, name="phase")
     for finding in told(report):
         yield Block("sentence", words.cause(finding, lang), name=finding.cause)
-    if report.findings:
+    if report.findings and not undecided(report):
         yield from _evidence(report.findings[0], lang)
 
 
@@ -126,7 +136,7 @@ def _evidence(finding: Finding, lang: Lang) -> Iterator[Block]:
 
 def _also(report: Report, lang: Lang) -> list[Block]:
     known = told(report)
-    others = [one for one in report.findings if one not in known and one.cause != "unknown"]
+    others = [one for one in report.findings if one not in known and one.strength >= LEAST_ALSO]
     return [Block("sentence", words.cause(one, lang), name=one.cause) for one in others[:MOST_ALSO]]
 
 
@@ -143,6 +153,8 @@ def _memory(ledger: Ledger | None, lang: Lang) -> Iterator[Block]:
         return
     for entry in (*ledger.entries, ledger.card):
         yield entry_row(entry, lang)
+    if ledger.asked is not None:
+        yield entry_row(ledger.asked, lang)
     if ledger.pool_tokens is not None:
         pool = words.shown(ledger.pool_tokens, lang, "tokens")
         yield _row("pool-tokens", named("measure", "pool-tokens", lang), pool)
@@ -211,7 +223,8 @@ _LEAST_PART = 0.01
 def _measured(timing: Timing, lang: Lang) -> str:
     band, measured = timing.step.time, timing.measured
     assert measured is not None
-    shown = words.seconds(measured, lang)
+    shown, by = words.seconds(measured, lang), sentence(f"measured.{timing.measured_by}", {}, lang)
+    shown = f"{shown} ({by})" if by else shown
     if timing.excess:
         high, beyond = words.seconds(band.high, lang), words.share(timing.excess, lang)
         return label("beyond_band", lang, measured=shown, high=high, share=beyond)
@@ -225,7 +238,7 @@ def _levers(report: Report, lang: Lang, *, helps: bool) -> list[Block]:
     chosen = [one for one in report.levers if one.helps is helps]
     if helps and not chosen:
         key = "nothing_to_do" if report.wall == "none" and report.phase == "none" else "no_lever"
-        return [] if not report.levers else [_note(label(key, lang))]
+        return [] if not report.levers or undecided(report) else [_note(label(key, lang))]
     found = []
     for number, one in enumerate(chosen, 1):
         said = lever(one, lang)

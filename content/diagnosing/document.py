@@ -159,6 +159,7 @@ def _room(report: Report) -> Document | None:
         "request_tokens": ledger.request_tokens,
         "requests": ledger.fits,
         "longest": ledger.longest,
+        "asked": None if ledger.asked is None else plain(ledger.asked.bytes),
         "reserved": held and {
             "bytes": plain(held.bytes), "requests": held.requests, "unused": held.unused, "waste": plain(held.waste),
             "paged_requests": held.paged_requests, "paged_waste": plain(held.paged_waste),

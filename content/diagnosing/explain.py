@@ -17,7 +17,7 @@ from engine.formulas.registry import FormulaError, result
 from engine.roofline import peak
 
 _LESSONS: Mapping[str, str] = {
-    **dict.fromkeys(("decode", "prefill", "knee", "decode-share"), "core/C1"),
+    **dict.fromkeys(("decode", "prefill", "knee"), "core/C1"),
     **dict.fromkeys(("kv", "kv-per-token", "kv-asked"), "core/C2"),
     **dict.fromkeys(("waste", "reserved"), "core/C3"),
     **dict.fromkeys(("weights", "kv-pool", "pool-tokens", "requests", "free", "card"), "core/C5"),

@@ -185,6 +185,22 @@ def _kv(report: Report, lang: Lang) -> Told | None:
     return told._replace(lines=texts(lines), notes=(sentence("explain.kv-per-token", {}, lang),))
 
 
+def _asked(report: Report, lang: Lang) -> Told | None:
+    """What the cache holds when every request has all its tokens."""
+    ledger, setup = report.ledger, report.timings.setup
+    one = None if ledger is None else ledger.asked
+    if ledger is None or one is None:
+        return None
+    row = blocks.entry_row(one, lang)
+    told = Told(row.label, row.value, notes=(sentence("explain.asked", {}, lang),))
+    symbols = None if setup is None else _cache_symbols(setup)
+    if not ledger.request_tokens or symbols is None or "latent" in symbols:
+        return told
+    request = result("kv_per_request", {**symbols, "S": ledger.request_tokens})
+    given: Given = {**symbols, "B": one.bytes / request, "S": ledger.request_tokens}
+    return told._replace(lines=texts(work("kv_cache", given, lang)))
+
+
 def _pool_tokens(report: Report, lang: Lang) -> Told | None:
     ledger, setup = report.ledger, report.timings.setup
     if ledger is None or ledger.pool_tokens is None:
@@ -241,6 +257,7 @@ def _waste(report: Report, lang: Lang) -> Told | None:
 
 
 MAKERS: Mapping[str, Callable[[Report, Lang], Told | None]] = {
-    "kv": _kv, "kv-per-token": _kv_per_token, "pool-tokens": _pool_tokens, "requests": _requests, "waste": _waste,
+    "kv": _kv, "kv-asked": _asked, "kv-per-token": _kv_per_token, "pool-tokens": _pool_tokens, "requests": _requests,
+    "waste": _waste,
 }  # fmt: skip
 """Numbers that are no line of the ledger, or are more than one."""

@@ -56,7 +56,7 @@ prefill: prefill* prompt_process* prompt_eval* pp512 ttft prompt_phase ingest*
 short: short* chhot* few brief single_word single_token 1_word 1_token 1_label label labels classif* tiny yes_or_no
     max_tokens_1 #_token_output embedding* rerank* 1_shabd bas_# embed score scoring 1_line 2_lines 3_lines
     single_line 1_sentence single_sentence couple_of_words #_words handful_of_tokens bas_ek haan_nahi ek_label
-    #_output_tokens
+    #_output_tokens yes_no true_false
 output: output* answer* respon* jawab* completion* generat* result* reply replies word words sentence sentences
     line_of_text paragraph summary
 classify: classif* embedding* rerank* scoring extraction summari*
@@ -66,7 +66,7 @@ start: start* startup launch* come_up comes_up came_up up_and_running initiali* 
 fail: fail* crash* die* dies dying abort* refus* blow* killed exit* terminat* throws hang* stops error rejected
     valueerror runtimeerror quit* cannot_start unable atak* band_ho* give_up gives_up wont_start falls_over
     brings_down bring_down segfault* crashloop* unhealthy restarts restarting oomkilled fails_with dead failing marta
-    exits core_dump* abrupt*
+    exits core_dump* abrupt* broken
 nostart: refuse*_start refuse_to fails_to_start failed_to_start cannot_start wont_start unable_to_start
     unable_to_launch core_initialization_failed engine_initialization_failed will_not_come_up fail*_at_startup
     fail*_during_startup crash*_on_startup crash*_at_startup dies_at_startup exit*_at_start* exits_immediately
@@ -77,7 +77,9 @@ nostart: refuse*_start refuse_to fails_to_start failed_to_start cannot_start won
     not_come_up never_start* fail*_to_launch fail*_to_boot fail*_to_come_up utha_nahi quits_at_start* chalu_hi_nahi
     terminated_before died_before exited_before before_api before_server never_gets_past not_get_past cannot_get_past
     never_available not_become_ready timeout_waiting_for_engine cannot_bring_up impossible_to_start will_not_load
-    not_load
+    not_load restarts_in_loop restart_loop keeps_restarting crashes_in_loop never_up before_model_is_up before_ready
+    stuck_at_load* stuck_loading hangs_at_load* hangs_at_start* hangs_while_load* hangs_during_load*
+    hangs_during_start* stuck_at_start* stuck_during_load*
 oom: oom oomed ooms out_of_memory outofmemory* memory_error ran_out_of run_out_of runs_out_of runs_out_of_memory
     runs_out_of_space insufficient_memory not_enough_memory not_enough_vram not_enough_gpu_memory memory_khatam
     memory_kam_pad* vram_khatam vram_kam_pad* jagah_kam_pad* cudamalloc_failed failed_to_allocate fails_to_allocate
@@ -101,7 +103,8 @@ running: in_middle middle_of_traffic runtime at_run_time while_serving serving_f
     chalne_ke_bad chalne_bad kuch_der chalte_chalte eventually jab_lamba when_request when_long minutes_later
     for_hours for_#_hour* for_#_min* ghante_bad load_test* brings_down served single_request 1_request 1_long_request
     long_request* at_peak peak_load mid_generation during_decod* while_generat* after_#_step* runs_for minutes_of
-    chalte_hue raat_bhar traffic_aate production worker
+    chalte_hue raat_bhar traffic_aate production worker many_long after_many long_chats over_time random at_random
+    occasionally sporadic* randomly kabhi_kabhi intermittent*
 gone: gone fixed resolved anymore solved never ab_nahi thanks
 only: only sirf solely just hi_aata hi unless
 utilization: gpu_memory_utilization memory_utilization mem_fraction* memory_fraction gpu_mem_util utili_ation
@@ -123,7 +126,7 @@ window: max_len max_length max_seq_len maximum_length max_model_len max_sequence
 exceeds: larger bigger exceed* greater more_than longer_than badi zyada bada above than_kv than_cache cannot_hold
     not_hold does_not_fit not_fit not_fit* more_than_available needs_more need_more too_large too_big too_long
     than_available over_capacity than_fits than_pool does_not_go double_size twice_size not_held not_hold*
-    cannot_store not_stored not_fits outgrow* surpass* more_kv not_enough_kv
+    cannot_store not_stored not_fits outgrow* surpass* more_kv not_enough_kv only_#_available available
 rope: rope* yarn derived derive* derives config_derived inferred 1m 1_million 128k 131072 1048576 262144 10m
 memory: memory vram ram mem gpu_ram gb gib jagah vram_use memory_use gigabytes gigs gbs
 vram: vram gpu_memory gpu_mem card_memory device_memory memory gb gib gpu card nvidia_smi
@@ -136,6 +139,7 @@ small-model: #_b 7b 8b 1b 3b 13b 1.5b 0.5b small_model tiny_model tiny chhota ch
 same: same identical equal utni utna utne barabar unchanged not_change no_less not_shrink not_decreas* not_drop
     not_go_down does_not_shrink kam_nahi no_difference still similar same_amount just_as_much not_smaller not_less
     not_lower same_vram same_memory same_footprint jitna_hi no_smaller exactly_as_much as_much_as
+    not_lower_than_before same_as_before
 file: file files disk checkpoint_size on_disk safetensors gguf_size file_size checkpoint weights_on_disk file_on_disk
     model_files weights_file size_on_disk gguf
 cap: cap limit fraction configured utilization utilisation set budget share 0.5 0.6 0.7 0.8 0.4 0.3 allowed allotted
@@ -143,15 +147,15 @@ cap: cap limit fraction configured utilization utilisation set budget share 0.5 
 above: above exceed* beyond over more_than even_though despite although way_above ignor* still phir_bhi past
     greater_than larger_than
 other-process: another_process other_process* another_program other_program* another_job other_job* another_training
-    training_job jupyter notebook leftover zombie* other_container* another_container other_user* another_user
-    colleague dusra_process dusri_process ek_aur_process aur_process aur_program shared_gpu share_gpu gpu_shared
+    training_job jupyter notebook leftover zombie* other_container* another_container another_user colleague
+    dusra_process dusri_process ek_aur_process aur_process aur_program shared_gpu share_gpu gpu_shared
     another_instance second_instance other_models another_model dusra_model desktop_environment another_server
     doosra_process ek_aur_model another_application xorg gnome browser desktop also_use* tenant* other_pod*
     another_pod other_workload* another_engine_on other_notebook* training_on_same comfyui stable_diffusion whisper_on
     another_llm 2_servers_on same_gpu_by someone_else doosre_process dusre_process koi_aur somebody_else
     other_software sharing_gpu sharing_card doosri_process dusra_program koi_process dusre_user apps_on_gpu
-    stable_diffusion_on other_apps another_app desktop_session display_server windows_desktop game
-busy-here: same_gpu same_card on_card on_gpu on_device gpu usi_gpu holding occup* running chal_raha vram device
+    stable_diffusion_on other_apps another_app desktop_session display_server windows_desktop game other_user_process*
+    other_users_on other_users_processes other_users_jobs
 layers: layer layers of_layers
 cpu: cpu host_memory system_ram host ram processor system_memory
 stays: stay* remain* left end_up ends_up offloaded rest remainder baki sirf puts partially only_half half_of fit fits
@@ -177,12 +181,12 @@ kvquant: fp8_kv fp8_kv_cache kv_cache_fp8 int8_kv quantized_kv kv_cache_dtype kv
 usage: usage utilization utilisation used occupancy gauge percentage token_usage cache_usage bhara
 full: full bhar* exhausted runs_out_of saturated reaches_100 at_capacity no_free_blocks maxed_out khatam fills filled
     fill_up fills_up filling exhaust* all_taken taken_up used_up fully_used occupied_completely no_free full_ho
-    bhara_hua pura_bhar
-collapse: collaps* drop* falls_off cliff plummet* tank* decay* degrad* gir* slow* nosedive* dhim* crash* halv* stall*
-    falls fall fell half drops breaks break worse nosediv* sinks dives
+    bhara_hua pura_bhar completely_used all_used fully_allocated no_space_left 100_%_used overflowing
+collapse: collaps* drop* falls_off cliff plummet* tank* decay* degrad* gir* slow* nosedive* dhim* halv* stall* falls
+    fall fell half drops breaks break worse nosediv* sinks dives
 near-zero: near_zero close_to_zero almost_zero almost_empty mostly_empty nearly_empty never_goes_over never_exceeds
-    never_above tiny barely_used hardly_used low lagbhag_khali kam few_percent few_% single_digit handful_percent
-    under_few
+    never_above barely_used hardly_used low lagbhag_khali kam few_percent few_% single_digit handful_percent under_few
+    cache_empty pool_empty stays_empty #_%_empty almost_unused hardly_filled barely_filled mostly_free mostly_unused
 card: gpu gpus card cards device devices a100 h100 3090 4090 a6000 l40s v100 t4 a10 a10g h200
 manycards: multi_gpu multiple_gpu* multiple_card* more_gpu* more_card* additional_gpu* second_gpu second_card
     extra_gpu both_gpus both_cards several_gpus dual_gpu dual tensor_parallel* tp_2 tp_4 tp_8 tp2 tp4 tp8 tp_size
@@ -190,17 +194,18 @@ manycards: multi_gpu multiple_gpu* multiple_card* more_gpu* more_card* additiona
     tensor_parallelism across_gpus second_a100 more_h100* more_a100* dusra_gpu dusra_card dual_4090 dual_3090 2_gpus
     4_gpus 8_gpus both_gpu additional_card another_gpu another_card second_4090 second_3090 third_gpu pair_of_gpus
     gpu_pair split_across across_cards across_two across_2 across_4 sharded sharding tp multi_card more_devices
-    more_accelerators ranks tensor_split dusra_card_laga* aur_gpu aur_card dono_cards row_split split_mode
+    more_accelerators ranks tensor_split dusra_card_laga* aur_gpu aur_card dono_cards row_split split_mode cards_below
+    gpus_below
 onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3090 1_4090 ek_gpu ek_card ek_hi_card
     ek_hi_gpu 1_hi_card than_1 1_of_them 1_alone 1_by_itself 1_single single 1_only ek_akela akela sirf_ek only_1
-    just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough
+    just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough 1_of_cards 1_of_gpus either_card any_1_card
 fits: fit fits aram enough sufficient easily fit_ho enough_memory_for enough_vram large_enough enough_room suffices
     fits_comfortably comfortably fits_into sama* aate aati aata would_run could_run would_hold would_work runs_on_1
     chal_sakta aaram_se
 joined: pcie pci_e phb sys_topology pxb pix no_nvlink no_nv_link without_nvlink nvlink_nahi numa sys no_p2p
     p2p_disabled without_p2p p2p_not_supported riser x4_slot x8_slot pcie_x4 pcie_x8 ethernet 10gbe gigabit usb4
-    thunderbolt oculink separate_nodes infiniband_missing x8 x4 bridge_missing no_bridge without_bridge
-    different_sockets cross_socket qpi upi phb_link
+    thunderbolt oculink separate_nodes infiniband_missing bridge_missing no_bridge without_bridge different_sockets
+    cross_socket qpi upi phb_link shows_node node_link
 nvlink: nvlink nv_link nvlink_bridge nvswitch nvlinks
 power: power watt watts w power_draw draw* draw consumption wattage watt_usage energy
 busy: 100_% utilization full_utili* fully_utili* busy gpu_util 99_% 98_% utilisation
@@ -210,16 +215,16 @@ copies: memcpy* htod h2d host_to_device copying_weights copy_from_host host_se_d
     copying_experts copies_of_expert* host_to_device_cop* host_to_device_transfer* uploads_weights fetch*_weights
     weights_cross copy_mein streamed_from_cpu weights_are_streamed weights_streamed transferred_from_cpu
     transferred_from_host moves_weights moved_over_pcie copied_from_host copied_from_cpu copied_to_gpu copy_to_gpu
-    host_transfers bus_transfers loading_experts experts_fetched pcie_traffic
+    host_transfers bus_transfers loading_experts experts_fetched pcie_traffic copies_over copy_over limited_by_copies
+    bound_by_copies bound_by_copying copying_over
 gpu: gpu gpus sm card cards nvidia_smi nvtop
 idle: idle idles idling khali waits waiting_for gaps under_utili* underutili* not_busy starv* intezar wait thanda
     bubbles low_utili* half_asleep bored starved starving half_idle barely_loaded underused not_saturated sits_idle
     doing_nothing mostly_waiting khali_pada baitha gap unloaded nothing_to_do under_half half_empty not_working_hard
-    lazy aaraam bekar_baitha free_baitha
+    lazy bekar_baitha free_baitha
 gpuuse: gpu_utili* gpu_util gpu_usage sm_utili* gpu_load gpu_use sm_occupancy volatile_gpu gpu_at util_gpu sm_util*
     sm_activity sm_active gpu_percentage gpu_only gpu_busy busy_gpu gpu_occupancy gpu_kam gpus_at gpu_activity
     utili_of_gpu compute_utili* gpu_under gpu_below gpu_ka_use gpu_utilisation sm_load gpus_are_at average_gpu
-memuse: memory_utili* gpu_memory memory kv cache vram
 batch: batch batches batch_size bs batch_size_of
 many: high_concurrency higher_concurrency large_batch* larger_batch* big_batch* bigger_batch* many_users many_requests
     #_concurrent #_users #_clients heavy_load high_load under_load concurrency concurrent bade_batch bada_batch
@@ -246,7 +251,7 @@ grammar: json_mode json_schema json guided* structured_output* structured gramma
 draft: speculat* draft* eagle* medusa ngram n_gram mtp lookahead assisted_generat* prompt_lookup spec_decode
     spec_decoding speculator speculators draft_model spec_dec proposer self_speculative dflash p_eagle target_model
     target_alone the_target eagle3 drafts drafter spec_tokens num_speculative speculative_decode assistant_model
-    draft_tokens drafting
+    draft_tokens drafting acceptance accept_rate accepted_tokens proposal_length
 kernelwarn: default_moe_config not_fully_optimized sub_optimal suboptimal falling_back_to falls_back_to fallback
     config_file_not_found no_tuned untuned performance_might slow_kernel not_optimi* naive_kernel unoptimi* tuned
     missing_tuned no_config_for missing_config falls_back fell_back disabled not_supported_falling slow_path
@@ -258,13 +263,13 @@ kernel: kernel* moe fused* attention backend flash* config* optimized quantizati
 core: core cores cpu_core python_process process thread cpu_usage main_thread cpu gil cpu_thread python_thread
     single_thread thread_at host_cpu cpus top_shows htop core_at process_at python_at event_loop
 pegged: pegged 100_% maxed pinned bottleneck* full_core full saturat* bound busy limit eats atak* longer_than
-    saturated at_100 maxed_out fully_loaded hot full_tilt completely_busy 99_%
+    saturated at_100 maxed_out fully_loaded hot full_tilt completely_busy 99_% fully completely
 hostwork: tokeni*ation detokeni*ation scheduling scheduler sampling launch_overhead kernel_launch* cpu_overhead
     host_overhead python_overhead input_prep* tokenization detokenization scheduler_overhead schedul* launch_latency
     cpu_time python_code request_parsing gil event_loop cpu_bound host_bound cpu_side host_side python_side
     launch_bound
 serial: one_after_another one_by_one one_at_a_time 1_after_another 1_by_1 1_at_a_time 1_at_time sequential* serial*
-    in_turn not_in_parallel instead_of_parallel instead_of_in_parallel single_request_at 1_request_at for_loop loop
+    in_turn not_in_parallel instead_of_parallel instead_of_in_parallel single_request_at 1_request_at for_loop
     ek_ke_bad_ek ek_ek ek_ek_prompt queued_behind only_1_request just_1_request 1_1_prompt 1_ke_bad_1 1_bad_1
     1_prompt_at await_each blocking_call not_batched no_batching single_prompt single_prompt_each waits_until_first
     1_request_per not_concurrent* only_handles_1 sequential_calls synchronous* sync_calls no_overlap no_concurrency
@@ -275,18 +280,20 @@ serial: one_after_another one_by_one one_at_a_time 1_after_another 1_by_1 1_at_a
     next_one_starts_only one_prompt_at wait_for_each waits_for_each finish_before ruka_rehta ruki_rehti line_se
     1_pura_ho dusra_ruka 2_ruka other_waits others_wait second_request_waits 2_request_waits one_user_blocks
     1_after_other after_other one_question_at ek_khatam khatam_hone_ke_bad ek_waqt baari_baari bari_bari
-    one_prompt_per_call no_parallel* not_parallel* single_threaded_client request_by_request
+    one_prompt_per_call no_parallel* not_parallel* single_threaded_client request_by_request python_loop while_loop
+    client_loop loop_bhej* loop_send* generate_loop prompts_loop
 request: request* prompt* user* client* call* sequence* log people customer* reqs queries calls prompts batch_size
     jobs concurrency load clients streams threads workers sessions parallelism users
 grows: linear* proportional* twice_as_long grow* increas* double* badh* scales_with multipl* n_times half_speed_each
     goes_up twice_long dugna proportion* requests_x n_x times_single_time times_number sum_of proportional scales
     multiplies worse_with rises_with increases_with grows_with higher_with more_users badhate times_as_long n_fold
     rises steep* rises_steeply jitne utna_zyada utna_time multiply n_times_longer sums_up adds_up stacks
-stuck: stuck never_exceed* never_above never_goes_above never_more_than capped plateau* not_go_above not_exceed
-    only_#_run* only_#_active upar_nahi no_more_than ever_running stays_at not_rise maximum_of never_over max_#
-    se_upar limited_to never_reach* not_more_than hovers_at sees_only tops_out maxes_out max_out plateaus_at
-    se_zyada_nahi limited ceiling_of engine_sees server_sees server_only_sees at_most at_a_time_only maximum_#
-    runs_#_at_most capped_at limited_at never_goes_over never_more never_exceeds_# ke_upar_nahi
+stuck: never_exceed* never_above never_goes_above never_more_than capped plateau* not_go_above not_exceed only_#_run*
+    only_#_active upar_nahi no_more_than ever_running stays_at not_rise maximum_of never_over max_# se_upar limited_to
+    never_reach* not_more_than hovers_at sees_only tops_out maxes_out max_out plateaus_at se_zyada_nahi limited
+    ceiling_of engine_sees server_sees server_only_sees at_most at_a_time_only maximum_# runs_#_at_most capped_at
+    limited_at never_goes_over never_more never_exceeds_# ke_upar_nahi stuck_at stuck_on stuck_below remains_stuck
+    atka_hua
 runs: running active in_flight processed scheduled run concurrently chal*
 wait: waiting wait pending queue* queued waits backlog queuing queueing queue_length queue_depth waiting_list
     line_lambi line_lagi line_badh* line_laga* line_khatam line_lag* requests_line line_rehti queues kataar
@@ -304,12 +311,12 @@ runner: llama_cpp ollama transformers huggingface hf exllama exllamav2 tgi lm_st
     other_engine other_server other_framework another_engine another_server second_engine other_backend
     reference_implementation competitor* gpt_fast candle exllama2 aphrodite nim tabbyapi llamacpp hf_generate
     hugging_face naive_hf plain_hf lmstudio llama_server text_generation_webui hf_transformers pipeline desktop_app
-    mlx jan gpt4all
+    mlx jan gpt4all another_runner other_runner another_program
 equal: no_faster same_as_with barabar same_speed not_faster as_fast_as not_any_faster same_as comparable equal
     identical no_better ek_jaisi ek_jaisa equally on_par at_par neck utna_hi same_speed_as
 spike: spik* stall* stutter* freez* hiccup* pause* jitter* ruk_jat* atak_atak ruk_ja* hang* interrupt* blocked jerky
     halts choppy ruk ruka ruke rukti rukta jump* jumps surge* block blocks blocking gaps gap hitch* wobbl* uneven
-    irregular atakti atakta thamti tham_ja* laggy
+    irregular atakti atakta thamti tham_ja* laggy bursts burst arrive_in_bursts ruk_ruk bunches clumps atak sab_atak
 streams: stream* everyone others other_users other_requests baki inter_token itl tokens token decod* all_other
     running_requests sabki tpot token_stream
 again: again recomput* reprocess* each_turn every_turn every_call from_scratch each_time every_time har_bar dobara
@@ -365,7 +372,7 @@ constant: fixed constant exactly_# always_# same_extra regardless no_matter each
     overhead_of offset every_call_costs constant_overhead fixed_delay flat_overhead independent_of same_overhead
     irrespective har_baar_itna additional_# fixed_cost constant_delay half_second_added added_to_every added_to_each
     adds_# added_latency har_baar har_request_par_extra constant_extra always_extra always_1_extra extra_per_call flat
-    constant_latency
+    constant_latency half_second half_a_second added_every
 each: each every har per all no_matter regardless always 1_sequence any_sequence
 before: used_to previously previous_version older_version old_version last_release earlier_version since_last
     since_update pehle pichhle purane downgrad* previous_release than_before before_update older earlier formerly
@@ -376,11 +383,10 @@ upgrade: upgrad* updat* after_update new_version newer_version last_release late
     moved_to migrated switched_to_v newer new_build new_one latest bump* switching_version since_v since_#
     after_moving naya_version version_badal* nightly_build update_ke_bad upgraded after_upgrad* changed_version
     new_docker_image new_image from_0.# broken_since since_0 rolled_back rollback downgrade works_on_0 in_new
-version: version release v0 v1 0.5 0.6 0.7 0.8 0.9 commit
-frag-each: each every per har each_request every_request every_sequence per_request each_sequence 1_sequence ek_hi
+version: version release v0 v1 0.5 0.6 0.7 0.8 0.9 commit 0.8_version v_0
 reserve: reserv* allocat* pre_alloc* prealloc* up_front upfront padded buffer set_aside pad_to kept keeps slot_of
     fixed_size statically static_allocation contiguous preallocates max_length_buffer rakh_leta rakhta sets_aside
-    setting_aside earmark* blocks_off claims claimed held_for hold_for roke_rakh*
+    setting_aside earmark* blocks_off claims claimed held_for hold_for roke_rakh* holds hold
 small: small little tiny #_% 10_percent fraction_of short mostly_empty stays_empty empty kam chhota wasted sirf part
     waste wastes unused remainder barkaar bekaar
 average: average mean typically usually avg ausat most typical real actual most_requests
@@ -396,10 +402,10 @@ count: how_many kitn* maximum_number what_batch max_batch number_of_users enough
     max_users sufficient_for chal_sakte sambhal* chalega_kya number_of_requests number_requests number_users
     at_once_can max_parallel how_many_users concurrent_capacity what_concurrency kitne_log kitni_req* kitne_user*
     enough max_requests max_concurrent_users users_per_gpu requests_per_gpu maximum_users user_capacity support_how
-    serve_how supports_how kitna_load
+    serve_how supports_how kitna_load serve_# handle_# support_# enough_to_serve people_simultaneously people_at_once
 differs: twice differ* different double* more fewer larger mismatch* does_not_match not_match match_nahi not_agree
     do_not_agree not_equal zyada kam discrepan* not_add_up several_times does_not_add inconsistent not_correspond
-    times_expected
+    times_expected not_give not_fit_together not_explain not_reconcile
 calc: calculat* own comput* estimate* formula by_hand per_token hisab expected theoretical* bytes
 maxconc: maximum_concurrency max_concurrency concurrency
 atonce: rate_inf request_rate_inf all_at_once everything_at_once all_prompts_at_once at_same_moment
@@ -420,7 +426,8 @@ noeffect: nothing_chang* no_effect no_difference same_error same_result farak_na
     same_crash same_problem same_outcome identical_result not_affect changes_nothing nothing_helps no_use
     makes_no_dent unchanged no_influence irrelevant never_changes ineffective identical identical_outcome same_failure
     same_number same_numbers same_speed same_throughput no_avail wahi_result koi_asar no_improvement any_influence
-    any_effect any_difference any_impact moves_needle koi_fark same_output same_story no_luck
+    any_effect any_difference any_impact moves_needle koi_fark same_output same_story no_luck changes_anything
+    makes_any_difference helps_at_all
 tried: already tried phir_bhi no_help not_help did_not_help in_vain no_effect fayda_nahi no_difference kar_dekha
     laga_kar_dekha karke_dekha dekha same_crash same_error no_luck without_success to_no_avail not_solve not_fix
     nothing_chang* wahi_error no_change does_not_help makes_no_difference enabled_already farak_nahi doesnt_help
@@ -483,4 +490,9 @@ moe: moe expert* kernel
 lowpower: cool cold low_power low_wattage not_drawing thande kam_power
 statline: avg_prompt_throughput avg_generation_throughput gen_throughput decode_batch prefill_batch
 seconds: several_seconds many_seconds few_seconds kai_second
+offered: sent submitted offered send bheja bheji bheje bhejta fired queued posted issued opened connections
+arrive: arriv* comes come_in submit* aata_hai enters joins new_prompt dete dalte bhejte bhejta dalo dalne
+change: slower worse dropped halved fell became_slow* slowed less_than_before dhima_ho* slow_ho* gir_gay* ghat_gay*
+    kam_ho*
+lift: rais* increas* higher badha* larger bump* doubled
 """

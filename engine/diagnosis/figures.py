@@ -23,7 +23,7 @@ _REQUESTS = ("req", "rps", "qps")
 _QUEUES = frozenset("waiting pending queue queued".split())
 _IN = frozenset("in input inputs prompt prompts context document documents feed read".split())
 _OUT = frozenset("out back output outputs answer answers response label labels generated completion".split())
-_THAN = frozenset("than compared vs versus relative against behind".split())
+_THAN = frozenset("than compared vs versus relative against behind below under".split())
 _OVER = frozenset("outperforms outperform beats beat outperformed".split())
 
 
@@ -32,7 +32,7 @@ def hear(lower: str) -> Heard:
     heard = concepts(_SWAP.sub("", lower))
     words = heard.words
     if not lower.isalpha():
-        noted = (_figures, _cards, _queue, _hits, _rest, _changes, _lengths, _shares)
+        noted = (_figures, _cards, _queue, _most, _hits, _rest, _changes, _lengths, _shares)
         for name, at in [one for find in noted for one in find(words)]:
             heard.put(vocabulary().bit(name), at)
     for name, at in list(_several(heard)):
@@ -68,6 +68,8 @@ def _figures(words: list[str]) -> _Noted:
         if not _number(word):
             if word in _MINUTES:
                 yield "minutes", at
+            elif word[0] == "x" and word[1:].isdecimal():
+                yield "factor", at
             continue
         unit = next((one for one in words[at + 1 : at + 3] if one not in _MORE), "")
         for name in _names(words, at, _value(word), unit):
@@ -147,6 +149,15 @@ def _queue(words: list[str]) -> _Noted:
                 yield ("queue-zero" if value == 0 else "queue-many" if value >= 4 else "queue-few"), at
 
 
+def _most(words: list[str]) -> _Noted:
+    """An amount of memory of nearly as much ("75 of 80 GB", "86224 MiB of 97871 MiB")."""
+    for at in range(1, len(words) - 2):
+        if words[at] == "of" and _number(words[at + 1]) and words[at + 2] in ("gb", "gib", "mib", "mb"):
+            used = next((one for one in (words[at - 1], words[at - 2]) if _number(one)), "0")
+            if 0.85 * _value(words[at + 1]) <= _value(used) <= _value(words[at + 1]):
+                yield "memory-most", at
+
+
 def _hits(words: list[str]) -> _Noted:
     """A hit rate above zero."""
     for at, word in enumerate(words[:-1]):
@@ -217,6 +228,8 @@ def _several(heard: Heard) -> _Noted:
     sizes = {words[at + 1] for at in heard.where(bits("batch")) if at + 1 < len(words) and _number(words[at + 1])}
     if len(sizes) > 1:
         yield "batch-pair", 0
+    if any(_value(size) >= 4 for size in sizes):
+        yield "batch-many", 0
 
 
 # --- comparisons ------------------------------------------------------------------------------------------------------

@@ -47,8 +47,8 @@ def table(wanted: Scenario, got: Scenario) -> dict[str, object]:
     return out | ({"exact": exact} if exact else {})
 
 
-def restored(scenario: Scenario, table: Mapping[str, object]) -> Scenario:
-    """A scenario with what was kept of it; entries that are none are left out."""
+def restored(scenario: Scenario, table: Mapping[str, object], base: Scenario) -> Scenario:
+    """A scenario with what was kept of it, beside what a weaker source said; entries that are none are left out."""
     if not table:
         return scenario
     new: dict[str, object] = {}
@@ -67,9 +67,22 @@ def restored(scenario: Scenario, table: Mapping[str, object]) -> Scenario:
     flags = table.get("flags")
     if isinstance(flags, Mapping):
         new["flags"] = {_line(name): _line(one) for name, one in list(flags.items())[:_MOST] if isinstance(one, str)}
+    _beside(new, base)
     new |= {name: _line(table[name]) for name in _TEXTS if isinstance(table.get(name), str)}
     new |= _fractions(table.get("exact"))
     return replace(scenario, **new)  # type: ignore[arg-type]  # each has its field's type
+
+
+def _beside(new: dict[str, object], base: Scenario) -> None:
+    """What was kept put before by what the weaker source said."""
+    for name in ("unread", "conflicts", "signals"):
+        if name in new:
+            new[name] = tuple(dict.fromkeys((*getattr(base, name), *new[name])))  # type: ignore[misc]  # a tuple
+    for name in ("said", "flags"):
+        if name in new:
+            new[name] = {**getattr(base, name), **new[name]}  # type: ignore[dict-item]  # a table
+    if "tried" in new:
+        new["tried"] = base.tried | new["tried"]  # type: ignore[operator]  # a set
 
 
 def _line(text: object) -> str:

@@ -21,7 +21,7 @@ class Named(NamedTuple):
     Attributes:
         model: ``None`` where no one model can be made.
         form: of the weights, where the name has one ("-AWQ"), a file says so, or the catalogue does.
-        form_by: "name", "config" or "catalogue"; "" without a format.
+        form_by: "name", "config" (of a file) or "catalogue"; "" without a format.
         near: the entry that stands for it, "" where it is named itself: one alike in its shape, or the base of a
             fine-tune. To be listed as assumed.
         stand_in: whether only the size is known.
@@ -50,6 +50,7 @@ _DRAFT = re.compile(r"\b(?:draft|drafter|assistant|speculator)\b")
 _NOTE = re.compile(r"\([^()]*\)")
 _SPLIT = re.compile(r"\s\+\s|\swith\s|\svs\.?\s|,\s|\sand\s")
 _FILE = re.compile(r"\.(?:gguf|safetensors|bin|pth?)$", re.IGNORECASE)
+_JOINED = re.compile(r"\.(?=q\d)|[.-]quantized\.?", re.IGNORECASE)  # "foo.Q4_K_M", "foo-quantized.w4a16"
 _METHODS = frozenset(("awq", "gptq", "gguf", "bnb"))
 _TAIL = 4  # words of a name's end that may be its format: "bnb-4bit", "fp8-dynamic", "w4a16-g128", "q4-k-m"
 
@@ -61,12 +62,24 @@ def read(text: str) -> Named:
     """
     if checkpoint.is_path(text):
         found = checkpoint.read(text)
-        return Named(found.model, found.weights, "config" if found.weights else "", bytes=found.bytes)
+        return Named(found.model, found.weights, "config", bytes=found.bytes)
     return _named(text)
 
 
 @lru_cache(maxsize=256)
 def _named(text: str) -> Named:
+    found = _whole(text)
+    if found.model is None or found.form_by == "name":
+        return found
+    notes = [note.strip("()") for note in _NOTE.findall(text)]
+    written = [form for form in map(_format_of, notes) if form is not None]  # "Foo-70B (AWQ)"
+    if not written and not _SPLIT.search(text):  # of two models the format may be the other's
+        written = [form for form in (_format(text)[0],) if form is not None]
+    return found._replace(form=written[0], form_by="name") if written else found
+
+
+def _whole(text: str) -> Named:
+    """The model of a text that may name a draft, several models, or say more in brackets."""
     entry = _entry(text)
     if entry is not None:
         return entry
@@ -144,7 +157,7 @@ def _shape(model: Model) -> tuple[object, ...]:
 
 def _format(name: str) -> tuple[Format | None, str]:
     """The format that a name has at its end or as one word inside, and the name without it."""
-    words = re.split(r"([\s_\-:/]+)", _FILE.sub("", name).replace(".Q", "-Q").replace(".q", "-q"))
+    words = re.split(r"([\s_\-:/]+)", _JOINED.sub("-", _FILE.sub("", name)))
     for count in range(min(_TAIL, len(words) // 2), 0, -1):
         head, tail = "".join(words[: -2 * count]), "".join(words[-2 * count + 1 :])
         form = _format_of(tail) if head else None

@@ -146,7 +146,9 @@ no-cache-blocks: none-left blocks
 no-cache-blocks: blocks fail kv
 no-cache-blocks: none-left kv memory|start|weights -slots|usage|prompt
 window-exceeds-cache: window~exceeds kv -each
+window-exceeds-cache: window takes kv exceeds
 window-exceeds-cache: window exceeds>kv
+window-exceeds-cache: window thousands fail|nostart|no-start -oom|running|upgrade
 oom-only-near-full: oom only share-high
 oom-only-near-full: oom only utilization raise
 oom-only-near-full: oom share-high works
@@ -160,6 +162,7 @@ uses-above-cap: above~utilization memory
 after-upgrade: upgrade fail|oom|no-start|nostart|slower|before
 regression: regress -chunk|draft
 regression: upgrade slower
+regression: version~fast
 regression: before slower
 regression: before~fast
 regression: version fast compare
@@ -167,7 +170,7 @@ regression: before upgrade perf|rate|faster|slower
 tried-eager: eager tried|noeffect|no-help
 tried-utilization: utilization tried|noeffect|no-help
 tried-utilization: utilization raise~tried
-tried-utilization: utilword no-help
+tried-utilization: utilword tried -gpuuse|kv
 knobs-no-difference: novalue noeffect
 knobs-no-difference: settings noeffect -eager|utilization|draft|lora
 memory-above-file: file memory takes|exceeds
@@ -180,6 +183,8 @@ layers-left-on-cpu: pct stays cpu
 layers-left-on-cpu: pct~cpu model
 layers-left-on-cpu: layers~stays card|toofew -oom|offload
 uses-most-memory: takes pct-high vram -kv|gpuuse|power
+uses-most-memory: memory usage pct-high -kv|oom|power|gpuuse
+uses-most-memory: takes memory-most -kv|oom
 uses-most-memory: takes mostly vram -kv|quant|power
 uses-most-memory: takes small-model gb -oom|file
 uses-most-memory: takes gb idleuse -oom|file|cap
@@ -187,6 +192,7 @@ uses-most-memory: takes small-model mostly -oom|file
 quantized-uses-same: quant same memory takes
 quantized-uses-same: quant no-less memory
 gauge-low: kv usage>pct-low -idle-line
+gauge-low: kv near-zero -usage|perf|slower
 gauge-low: kv usage near-zero -prefixcache
 gauge-lower-with-cards: kv usage manycards less
 asks-how-many: count request|batch|many -stuck|novalue|slower
@@ -196,13 +202,17 @@ derived-tokens: token kv differs calc -runner
 derived-tokens: token memory differs|calc -runner|quant|oom|window|manycards
 worst-case-concurrency: factor token logword thousands -fast|slow
 worst-case-concurrency: maxconc factor toofew|ask|request
+engines-compared: compare>runner slow|fast -flat|quant|proxy|manycards|offload
 engines-compared: engines rate|fast|slow|compare|differs -proxy|quant
 ttft-at-full-rate: atonce first
 preempts: preempt
 preempts: evict request
 recomputes: preempt|evict again|recompute|prefill
+recomputes: request~recompute -prompt
 cache-full: usage>pct-high kv -gpuuse
-cache-full: kv>pct-high -gpuuse|prefixcache
+cache-full: usage>pct-high collapse perf -gpuuse|power
+cache-full: usage~pct-high kv -gpuuse|prefixcache|power
+cache-full: kv>pct-high -gpuuse|prefixcache|near-zero
 cache-full: kv share-high usage -utilization|oom
 cache-full: token-usage share-high
 cache-full: kv~exhausted
@@ -212,6 +222,7 @@ queue-grows: queue-many
 collapses-when-full: kv|usage full|pct-high collapse perf
 collapses-when-full: kv~full slower
 context-split-by-slots: slots split context
+context-split-by-slots: slots~context -batch
 context-split-by-slots: slots~split
 context-split-by-slots: each~slots context
 reserved-per-request: each|slots reserve window|mostly|slots|full|thousands
@@ -242,7 +253,8 @@ low-gpu-use: gpu~pct-idle usage -kv|memory
 low-gpu-use: gpu~idle -kv|request
 cliff-at-batch: cliff batch
 cliff-at-batch: batch-pair long-time|ms|seconds
-cliff-at-batch: atbatch more|slower delay|decode -quant|draft|lora
+cliff-at-batch: cliff many delay|decode
+cliff-at-batch: atbatch more|slower|factor delay|decode -quant|draft|lora
 settings-overwritten: override settings
 adapter-slower: <lora
 adapter-slower: merging ms|seconds|rate
@@ -251,8 +263,8 @@ drafting-no-gain: draft dissatisfied -many
 drafting-worse-under-load: draft dissatisfied|rate many
 quantized-slower: <quant -kvquant|many|lora|grammar|draft|offload|manycards|chunk|quality|memory
 quantized-slower: quant flat -kvquant|many|memory|lora|draft|quality|promise
-quantized-slower-large-batch: <quant many|batch -kvquant
-quantized-slower-large-batch: plain>overtake many|batch|long
+quantized-slower-large-batch: <quant many|batch-many -kvquant
+quantized-slower-large-batch: plain>overtake many|batch-many|long
 quantized-slower-large-batch: plain>catch
 quantized-kv-slower: kvquant slower
 kernel-warning: kernelwarn kernel
@@ -261,9 +273,10 @@ cpu-busy: core~pegged
 cpu-busy: hostwork long-time|exceeds|more|copies
 unfused-format: unfused
 one-at-a-time: serial
-time-grows-with-requests: request grows time -draft|wait|memory
-time-grows-with-requests: request|batch grows delay|time -memory|kv|draft|cliff|atbatch
+time-grows-with-requests: request grows time -draft|wait|memory|cliff
+time-grows-with-requests: request|batch grows delay|time -cliff|memory|kv|draft|atbatch
 stuck-below-offered: stuck~request
+stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
 stuck-below-offered: toofew runs queue-zero|no-wait|wait
 nothing-waits: queue-zero -idle-line
@@ -280,6 +293,7 @@ same-as-other-runner: flat runner -rate|pair
 same-as-other-runner: same~runner -memory|token|kv|rate
 slow-first-token: first~token long-time
 slow-first-token: prefill long-time -spike|chunk|manycards|offload|copies|again|lora
+spikes-between-tokens: spike prompt arrive
 spikes-between-tokens: spike streams prompt
 spikes-between-tokens: spike delay -batch|request|many
 prompts-recomputed: again process prompt -preempt|evict
@@ -288,7 +302,7 @@ hit-rate-zero: prefixcache~zero|empty -idle-line|pct
 hit-rate-zero: prefixcache no-hit
 shared-prefix: shared|same prefix
 throughput-goal: goal
-chunking-slower: <chunk
+chunking-slower: <chunk -spike
 chunking-slower: chunk off|no-chunk faster
 chunking-slower: no-chunk faster
 chunking-slower: slower>no-chunk
@@ -296,13 +310,17 @@ prefill-heavy: prompt short output
 prefill-heavy: long-short
 prefill-heavy: thousands prompt short|classify
 engine-alone-fast: direct fast toofew|proxy|server|slower
+engine-alone-fast: direct fast slower
 engine-alone-fast: direct ms proxy
 engine-alone-fast: proxy off|no-proxy fast
 proxy-in-between: proxy -fail|override
 constant-offset: constant each seconds|ms|long-time
+constant-offset: constant each more
+constant-offset: constant more ms|seconds -grows|token|grammar|draft|lora
 constant-offset: more each ms|seconds -grows|token|delay|grammar|draft|lora
 slow-decode: rate-low -statline|falls|prompt|prefill|offload|manycards|draft|lora|grammar|runner|many
-slow-decode: decode slower -first|batch|request|prefill|lora|grammar|draft|manycards|quant|chunk|offload
+slow-decode: token~slow -first|prefill|prompt|lora|grammar|draft|manycards|quant|chunk|offload|batch
+slow-decode: decode slower -server|proxy|first|batch|request|prefill|lora|grammar|draft|manycards|quant|chunk|offload
 wants-faster: ask~fast -toofew
 wants-faster: ask>perf
 wants-faster: ask>speed-up
@@ -315,9 +333,9 @@ Concepts that are not in ``engine.diagnosis.concepts`` are those of numbers (``e
 
 LOGGED = frozenset(
     """
-    fails-to-start oom-loading oom-warmup oom-capture oom-running oom no-cache-blocks window-exceeds-cache warmup-prefill
-    not-enough-memory-fraction other-process layers-left-on-cpu gauge-low preempts recomputes cache-full queue-grows
-    padding-warning prompts-truncated kernel-warning hit-rate-zero nothing-waits settings-overwritten
+    fails-to-start oom-loading oom-warmup oom-capture oom-running oom no-cache-blocks window-exceeds-cache
+    warmup-prefill not-enough-memory-fraction other-process layers-left-on-cpu gauge-low preempts recomputes cache-full
+    queue-grows padding-warning prompts-truncated kernel-warning hit-rate-zero nothing-waits settings-overwritten
     """.split()
 )
 """Signals that a line of a log may carry; of the others only people speak."""
@@ -352,23 +370,26 @@ KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
 LEVERS = {
     "raise-memory-utilization": "utilization|utilword -lower|gpuuse",
     "lower-memory-utilization": "utilization lower",
-    "eager-mode": "eager",
+    "eager-mode": "eager -off",
     "lower-max-model-len": "window lower",
     "cap-concurrency": "seqs lower",
-    "raise-concurrency": "seqs raise",
-    "chunked-prefill": "chunk",
-    "prefix-caching": "prefixcache",
-    "speculative-decoding": "draft",
-    "tensor-parallel": "manycards",
-    "cpu-offload": "offload",
+    "raise-concurrency": "seqs lift",
+    "chunked-prefill": "chunk -off",
+    "prefix-caching": "prefixcache -off",
+    "speculative-decoding": "draft -off",
+    "tensor-parallel": "manycards -off",
+    "cpu-offload": "offload -off",
     "kv-quantization": "kvquant",
     "w4a16": "fourbit -kvquant",
     "fp8": "fp8 -kvquant",
     "upgrade-engine": "upgrade",
-    "raise-token-budget": "budget raise",
+    "raise-token-budget": "budget lift",
     "lower-token-budget": "budget lower",
 }
 """Lever -> what names the act; the sentence must also say that it was in vain, or is on."""
 
 IN_VAIN = "tried|noeffect|no-help|nogain|already"
 """Concepts of which a sentence must have one for a lever in it to count as tried."""
+
+LEANING = "change|tried|noeffect|flat"
+"""Concepts of a short sentence that is about the one before it ("I enabled drafting. No gain at all.")."""

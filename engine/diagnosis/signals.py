@@ -27,6 +27,7 @@ KINDS = 1500
 NEAR = 6
 """Words between two concepts that are close together."""
 _SHOWN = 120
+_SHORT = 50
 _OF_OOM = frozenset(
     """
     oom-loading oom-warmup oom-capture oom-running not-enough-memory-fraction no-cache-blocks oom-only-near-full
@@ -124,8 +125,8 @@ def read(text: str, source: str = "symptom") -> tuple[Signal, ...]:
         source: where it stands: "symptom", or a file and line.
     """
     found: dict[str, Signal] = {}
-    for piece, logged in _pieces(text):
-        for one in _sentence(piece, logged or source != "symptom")[0]:
+    for piece, logged in _pieces(text, source == "symptom"):
+        for one in _sentence(piece, logged)[0]:
             found.setdefault(one, Signal(one, piece[:_SHOWN], source))
     if not found.keys().isdisjoint(_OF_OOM):
         found.pop("oom", None)
@@ -134,15 +135,30 @@ def read(text: str, source: str = "symptom") -> tuple[Signal, ...]:
 
 def tried(text: str) -> frozenset[str]:
     """Ids of the levers that a text says were tried in vain, or are on already."""
-    return frozenset(lever for piece, logged in _pieces(text) for lever in _sentence(piece, logged)[1])
+    return frozenset(lever for piece, logged in _pieces(text, True) for lever in _sentence(piece, logged)[1])
 
 
-def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """The sentences of a text, and whether each is a program's; of those that differ in numbers alone, 40."""
+def _pieces(text: str, spoken: bool) -> Iterator[tuple[str, bool]]:
+    """The sentences of a text, and whether each is a program's; of those that differ in numbers alone, 40.
+
+    A short sentence about the one before it comes a second time, together with that.
+    """
     seen: dict[str, int] = {}
+    last = ""
     for piece, logged in sentences(text, LINES):
         kind = _DIGITS.sub("0", piece)
         count = seen.get(kind, 0)
-        if count < 40 and (count or len(seen) < KINDS):
-            seen[kind] = count + 1
-            yield piece, logged
+        if count >= 40 or not (count or len(seen) < KINDS):
+            continue
+        seen[kind] = count + 1
+        person = spoken and not logged
+        yield piece, not person
+        if person and last and len(piece) <= _SHORT and len(last) <= _SHOWN and _leans(piece):
+            yield f"{last}, {piece}", False
+        last = piece if person else ""
+
+
+def _leans(piece: str) -> bool:
+    heard = hear(piece.lower())
+    leaning = vocabulary().mask(sayings.LEANING) | vocabulary().mask("no-gain|no-fast|no-help")
+    return len(heard.words) <= 6 and bool(heard.bits & leaning)

@@ -488,6 +488,25 @@ def test_words_alone_are_told_as_such_with_what_was_said() -> None:
     assert "compute 60 %, interconnect" in text
 
 
+def test_too_little_known_is_not_nothing_wrong() -> None:
+    none = made(
+        phase="none", walls=(WallShare("none", None),), findings=(finding("unknown", wall="none", phase="none"),)
+    )
+    for lang in LANGS:
+        found = diagnosis.text(none, lang)
+        assert found[1].value == words.say("diagnosis.label.undecided", lang)
+        assert not any(block.name == "phase" for block in found)
+    fine = replace(none, findings=(finding("figure-misread", wall="none", phase="none"),))
+    assert "no wall" in diagnosis.text(fine, "en")[1].text
+
+
+def test_weak_findings_are_not_told_beside_the_verdict() -> None:
+    weak = finding("reads-cache", wall="memory-bandwidth", strength=Fraction(1, 20), by="numbers")
+    sure = finding("reads-weights", wall="memory-bandwidth", strength=Fraction(2, 5), by="numbers")
+    heads = [block.name for block in diagnosis.text(made(findings=(*made().findings, sure, weak)), "en")]
+    assert "reads-weights" in heads and "reads-cache" not in heads
+
+
 def test_a_lever_says_effect_condition_and_warning() -> None:
     effect = Effect("decode-step", Amount(Fraction(117, 10**4), "s"), Amount(Fraction(8, 1000), "s"), -1)
     one = lever("w4a16", effects=(effect,), gain=Fraction(117, 80), precondition="unknown", warning="w4a16-knee",
@@ -628,6 +647,12 @@ def test_parts_of_a_split_step_name_their_link() -> None:
     lines = explained("decode", "split").lines
     assert "link between cards:" in lines and any("link_time = " in line for line in lines)
     assert not any(".md" in note for note in explained("decode", "split").notes)
+
+
+def test_what_the_requests_ask_for_is_the_course_s_formula() -> None:
+    found = explained("kv-asked")
+    assert found.lines[1] == "  = 2 · 64 · 2304 · 32 · 8 · 128 · 2" and found.value == "19.3 GB"
+    assert any(block.name == "kv-asked" for block in diagnosis.text(of("healthy"), "en"))
 
 
 def test_chunks_of_a_prompt_are_told() -> None:

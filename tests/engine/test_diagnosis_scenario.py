@@ -209,6 +209,9 @@ def test_a_card_outside_the_catalogue_comes_from_its_numbers() -> None:
         ("Qwen3-8B", "Qwen/Qwen3-8B", "bf16", "catalogue"), ("Qwen3-14B AWQ", "Qwen/Qwen3-14B", "awq", "name"),
         ("Qwen3-14B-FP8-Dynamic", "Qwen/Qwen3-14B", "fp8-row", "name"),
         ("Qwen3-8B-Q4_K_M.gguf", "Qwen/Qwen3-8B", "q4_k_m", "name"),
+        ("Qwen3-14B (AWQ INT4)", "Qwen/Qwen3-14B", "awq", "name"),
+        ("Qwen3-14B-quantized.w8a8", "Qwen/Qwen3-14B", "w8a8", "name"),
+        ("llama-70b w4a16", "meta-llama/Llama-3.3-70B-Instruct", "w4a16", "name"),
         ("Qwen3-8B-bnb-4bit", "Qwen/Qwen3-8B", "nf4", "name"),
         ("Qwen3-32B-exl2-4.0bpw", "Qwen/Qwen3-32B", "4bpw", "name"),
         ("llama-70b", "meta-llama/Llama-3.3-70B-Instruct", "bf16", "catalogue"),
@@ -253,8 +256,9 @@ def test_two_models_or_none_are_told() -> None:
 
 
 def test_a_draft_beside_the_model_is_speculation() -> None:
-    s = build({"model": "Qwen3-32B + Qwen3-0.6B draft"})
-    assert s.model == catalog.model("Qwen3-32B") and s.speculation is True
+    for name in ("Qwen3-32B + Qwen3-0.6B draft", "Qwen3-32B with Qwen3-0.6B-AWQ draft"):
+        s = build({"model": name})
+        assert s.model == catalog.model("Qwen3-32B") and s.speculation is True and s.weights == FORMATS["bf16"]
 
 
 @pytest.mark.parametrize("size", [10**8, 10**9, 7 * 10**9, 13 * 10**9, 33 * 10**9, 70 * 10**9, 405 * 10**9, 10**12])
@@ -480,6 +484,26 @@ def test_another_model_takes_what_followed_from_the_first_with_it() -> None:
     assert [(one.field, one.kept, one.dropped) for one in s.conflicts] == [("model", "Qwen3-8B", "Foo-70B")]
 
 
+def test_what_follows_from_a_model_that_stays_stays() -> None:
+    first = build({"model": "Qwen3-8B", "tp": 2}, "scenario.toml")
+    s = build({"gpu": "L40S", "tp": 4}, "given", first)
+    assert (s.weights, s.said["weights"].origin, s.gpus) == (FORMATS["bf16"], "catalogue", 4)
+    assert [one.field for one in s.conflicts] == ["tp"]
+
+
+def test_a_size_is_no_other_model() -> None:
+    s = build({"params_b": 8}, "given", build({"model": "Qwen3-8B"}, "a.toml"))
+    assert (s.model, s.stand_in, s.params, s.conflicts) == (catalog.model("Qwen3-8B"), False, None, ())
+    s = build({"model": "Qwen3-8B"}, "given", build({"params_b": 8}, "a.toml"))
+    assert (s.model, s.stand_in, s.params, s.conflicts) == (catalog.model("Qwen3-8B"), False, None, ())
+
+
+def test_a_dtype_flag_does_not_undo_a_quantized_checkpoint() -> None:
+    assert build({"model": "Qwen3-8B-AWQ", "flags": {"dtype": "float16"}}).weights == FORMATS["awq"]
+    assert build({"model": "DeepSeek-R1", "flags": {"dtype": "bfloat16"}}).weights == FORMATS["fp8-tile"]
+    assert build({"model": "Qwen3-8B", "flags": {"dtype": "float16"}}).weights == FORMATS["fp16"]
+
+
 def test_a_catalogue_default_gives_way_to_a_log() -> None:
     log = build({"weights": "awq"}, "log")
     assert build({"model": "Qwen3-8B"}, "given", log).weights == FORMATS["awq"]
@@ -600,6 +624,14 @@ def test_a_changed_scenario_is_saved_as_it_is() -> None:
         replace(s, signals=(Signal("preempts", "WARNING preempted", "a.log:7"),), tried=frozenset(("eager-mode",))),
     ):  # fmt: skip
         assert build(json.loads(json.dumps(export(changed)))) == changed
+
+
+def test_a_saved_scenario_keeps_what_a_log_says_beside_it() -> None:
+    log = build({"waiting": 3, "symptoms": ["OOM while loading the model"]}, "log")
+    saved = export(replace(build({"gpus": 2}), signals=(Signal("preempts", "WARNING preempted", "a.log:7"),)))
+    s = build(saved, "saved.json", log)
+    assert s.has("oom-loading") and s.has("preempts")
+    assert s.said["waiting"].origin == "log" and (s.waiting, s.gpus) == (3, 2)
 
 
 def parsed(argv: list[str]) -> dict[str, object]:

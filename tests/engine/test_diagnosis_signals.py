@@ -63,15 +63,20 @@ def test_sentences_without_a_signal_stay_without() -> None:
 # --- the tables -------------------------------------------------------------------------------------------------------
 
 
-def test_rows_name_only_concepts_that_something_yields() -> None:
+def test_rows_name_only_concepts_that_something_yields_and_each_is_used() -> None:
     named = {row.partition(":")[0] for row in CONCEPTS.strip().replace("\n    ", " ").split("\n")}
     rows = [row for row in sayings.SAYINGS.strip().split("\n") if row]
     named |= {row.partition(":")[0][1:] for row in rows if row[0] == "="}
     source = Path(signals.__file__).with_name("figures.py").read_text("utf-8")
     named |= set(re.findall(r'"([a-z-]+)"', source))
-    bodies = [row.partition(":")[2] for row in rows] + list(sayings.LEVERS.values()) + [sayings.IN_VAIN]
+    bodies = (
+        [row.partition(":")[2] for row in rows] + list(sayings.LEVERS.values()) + [sayings.IN_VAIN, sayings.LEANING]
+    )
     words = {name for body in bodies for term in body.split() for name in re.split(r"[|~>]", term.lstrip("-<"))}
     assert {word for word in words if word not in named and word.removeprefix("no-") not in named} == set()
+    concepts = {row.partition(":")[0] for row in CONCEPTS.strip().replace("\n    ", " ").split("\n")}
+    in_code = set(re.findall(r"[a-z-]+", " ".join(re.findall(r'"([a-z|-]+)"', source)))) | {"mask"}
+    assert concepts - {word.removeprefix("no-") for word in words} - in_code == set()
 
 
 def test_rows_and_known_texts_yield_only_ids_of_the_vocabulary() -> None:
@@ -143,6 +148,8 @@ def test_more_cards_and_less_speed(one: int, many: int, cards: int) -> None:
         ("Running: 0 reqs, Waiting: 0 reqs, GPU KV cache usage: 0.0%, Prefix cache hit rate: 0.0%", set()),
         ("Running: 8 reqs, Swapped: 0 reqs, GPU KV cache usage: 50.1%, CPU KV cache usage: 0.0%", set()),
         ("throughput went 14.2 -> 9.1 req/s with the adapter", {"adapter-slower"}),
+        ("86224 MiB of 97871 MiB used", {"uses-most-memory"}),
+        ("20 GiB of 80 GiB used", set()),
         ("90 s for 100 tokens", {"extremely-slow"}),
         ("0.4 tok/s", {"extremely-slow", "slow-decode"}),
         ("offloaded 33/33 layers to GPU", set()),
@@ -158,8 +165,8 @@ def test_numbers_are_evidence(text: str, ids: set[str]) -> None:
     ("text", "wanted"),
     [
         ("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0;", "oom"),
-        ("seq len (8192) is larger than the maximum number of tokens that can be stored in KV cache", "window-exceeds-cache"),
-        ("(5.62 GiB KV cache is needed, which is larger than the available KV cache memory (1.2 GiB)", "window-exceeds-cache"),
+        ("is larger than the maximum number of tokens that can be stored in KV cache", "window-exceeds-cache"),
+        ("which is larger than the available KV cache memory (1.2 GiB)", "window-exceeds-cache"),
         ("ValueError: No available memory for the cache blocks.", "no-cache-blocks"),
         ("Not enough memory to handle 2 prefill tokens.", "warmup-prefill"),
         ("Not enough memory. Please try to increase --mem-fraction-static.", "not-enough-memory-fraction"),
@@ -217,6 +224,13 @@ def test_signals_come_in_order_and_once() -> None:
     found = signals.read("Decoding is slow. TTFT is 15 s.\nDecoding is slow.")
     assert [one.id for one in found] == ["slow-decode", "slow-first-token"]
     assert found[0] == ("slow-decode", "Decoding is slow", "symptom")
+
+
+def test_a_short_sentence_leans_on_the_one_before() -> None:
+    assert read("I enabled the draft model. No gain at all.") == {"drafting-no-gain"}
+    assert read("Then I loaded an adapter. Throughput dropped.") == {"adapter-slower"}
+    assert "quantized-slower" not in read("We use AWQ. Generation is slow.")
+    assert signals.tried("We enabled prefix caching. It did not help.") == {"prefix-caching"}
 
 
 def test_a_log_is_no_person() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from content.lang import LANGS
 from content.words import has
+from engine.diagnosis import scenario
 from engine.diagnosis.fields import FIELDS
 from tests.tutor.test_cli import Tutor, process, tutor
 from tutor.commands.diagnose import GROUPS
@@ -113,6 +114,22 @@ def test_a_saved_scenario_gives_the_same_report(tutor: Tutor, tmp_path: Path) ->
     assert {key: first[key] for key in ("walls", "steps", "ledger")} == {
         key: second[key] for key in ("walls", "steps", "ledger")
     }
+
+
+def test_the_command_of_a_scenario_asks_the_same(tutor: Tutor) -> None:
+    given = {
+        "model": "llama-3.1-8b", "gpu": "L40S", "gpus": 2, "engine": "vllm 0.8.5", "prompt": "500-2k", "output": 100,
+        "concurrency": 16, "symptoms": ["slow", "it preempts"],
+        "flags": {"tensor_parallel_size": 2, "enforce_eager": True, "max_num_seqs": 64, "kv_cache_dtype": "fp8"},
+    }  # fmt: skip
+    asked = scenario.build(given)
+    argv = scenario.command(asked)
+    assert argv[:2] == ["llm-tutor", "diagnose"]
+    found = tutor.json(*argv[1:])
+    again = scenario.build(found["scenario"])
+    for name in ("gpus", "tp", "eager", "max_num_seqs", "kv", "prompt", "concurrency", "engine", "version"):
+        assert getattr(again, name) == getattr(asked, name), name
+    assert {one.id for one in again.signals} == {one.id for one in asked.signals}
 
 
 def test_a_report_is_written(tutor: Tutor, tmp_path: Path) -> None:

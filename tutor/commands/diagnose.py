@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.diagnosis.model import Report, Scenario
 
 GROUPS = ("model", "card", "load", "server", "measured")
-"""Inputs that are options of their own; what only flags set is said with --flag."""
+"""Inputs that help lists; what flags set has options too, and is more easily said with --flag."""
 _SHOWN = {
     "model": "NAME|PATH", "gpu": "NAME", "span": "N", "count": "N", "tokens": "N", "share": "SHARE", "format": "FORMAT",
     "kv-format": "FORMAT", "seconds": "TIME", "rate": "N", "gigabytes": "GB", "number": "X", "text": "TEXT",
@@ -27,9 +27,9 @@ def arguments(parser: Parser) -> None:
 
     parser.word("files", "FILE|-", many=True)
     for field in FIELDS:
-        if field.group in GROUPS and field.name != "version":  # --version is the program's own; engines say theirs
+        if field.name != "version":  # --version is the program's own; engines say theirs
             shown = "|".join(field.choices) if field.choices else _SHOWN.get(field.kind, "TEXT")
-            parser.value(field.option, shown, dash=True)
+            parser.value(field.option, shown, dash=True, told=field.group in GROUPS)
     parser.value("--flag", "K=V", dash=True, many=True)
     parser.value("--symptom", "TEXT", dash=True, many=True)
     parser.value("--what-if", "LEVER")

@@ -35,10 +35,13 @@ def of_command(context: Context, parser: Parser) -> int:
     context.line()
     context.line(_wrapped(say(f"cli.{name}.about")))
     words = [(declared.written, say(declared.key)) for declared in parser.declared if not declared.option]
-    options = [(declared.written, say(declared.key)) for declared in parser.declared if declared.option]
+    options = [(declared.written, say(declared.key)) for declared in parser.declared if declared.option and declared.key]
     if words:
         _table(context, say("cli.help.words"), words)
     _table(context, say("cli.help.options"), options + _global_rows(context))
+    further = [declared.option for declared in parser.declared if not declared.key]
+    if further:
+        context.line(f"\n{_wrapped(say(f'cli.{name}.further', options=', '.join(further)))}")
     if name in BATCHES:
         context.line(f"\n{_wrapped(say(f'cli.{name}.lines'))}")
     return 0

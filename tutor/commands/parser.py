@@ -16,7 +16,7 @@ _WORD = "\0"
 
 
 class Declared(NamedTuple):
-    """One argument as help shows it: how it is written, and the key of its meaning."""
+    """One argument as help shows it: how it is written, and the key of its meaning; without a key it is not shown."""
 
     written: str
     key: str
@@ -53,19 +53,20 @@ class Parser(argparse.ArgumentParser):
         self._declare(option, option)
         self.add_argument(option, action="store_true")
 
-    def value(self, option: str, shown: str, *, dash: bool = False, many: bool = False) -> None:
+    def value(self, option: str, shown: str, *, dash: bool = False, many: bool = False, told: bool = True) -> None:
         """An option with a value; with ``many`` it may be repeated, and its values are a list.
 
-        With ``dash`` it may begin with a dash, to be refused as a value and no option.
+        With ``dash`` it may begin with a dash, to be refused as a value and no option. Of one that is not ``told`` help
+        says only the name.
         """
         if dash:
             self._dashed.add(option.lstrip("-").replace("-", "_"))
-        self._declare(option, f"{option} {shown}")
+        self._declare(option, f"{option} {shown}", told)
         self.add_argument(option, metavar=shown, action="append" if many else "store")
 
-    def _declare(self, option: str, written: str) -> None:
+    def _declare(self, option: str, written: str, told: bool = True) -> None:
         key = option.lstrip("-").replace("-", "_")
-        self.declared.append(Declared(written, f"cli.{self.command}.args.{key}", option))
+        self.declared.append(Declared(written, f"cli.{self.command}.args.{key}" if told else "", option))
 
     def error(self, message: str) -> NoReturn:
         """What argparse itself would say; our declarations leave it nothing to say."""

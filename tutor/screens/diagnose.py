@@ -190,9 +190,12 @@ class DiagnoseScreen(TutorScreen):
         self._say_form()
         self._say_answer()
 
-    def _say_form(self) -> None:
+    def _say_form(self, *, fresh: bool = False) -> None:
+        """The form again; ``fresh``: with other values than those that were typed."""
         if not self.fields:
             return
+        if not fresh:
+            self._take_typed(*self.form.typed)
         shown = rows.shown(self.fields, self.state)
         tight = self.size.height < TALL
         made = rows.rows(self.fields, shown, self.state, self.outcome, self.failed, self.speech, tight=tight)
@@ -232,12 +235,14 @@ class DiagnoseScreen(TutorScreen):
     def on_field_form_edited(self, event: FieldForm.Edited) -> None:
         """Take a letter: suggestions at once, the judgement when it has been read."""
         event.stop()
-        if not self.state.set(event.name, event.text):
-            return
+        self._take_typed(event.name, event.text)
         field = self.fields.get(event.name)
         found = search.suggest(field.kind, field.choices, event.text) if field is not None else []
         self.form.suggest([Row(f.text, Content(f.text), right=Content.styled(f.note, QUIET)) for f in found])
-        self.read_soon()
+
+    def _take_typed(self, name: str, text: str) -> None:
+        if name and self.state.set(name, text):
+            self.read_soon()
 
     def on_field_form_moved(self, event: FieldForm.Moved) -> None:
         """Another field."""
@@ -258,7 +263,7 @@ class DiagnoseScreen(TutorScreen):
     def take(self, change: Mapping[str, str] | None = None) -> None:
         """The form holds other values now: show them, and judge them."""
         self.state.current = "model" if change is not None else self.state.current
-        self._say_form()
+        self._say_form(fresh=True)
         self.read_now()
 
     # --- the two panes ----------------------------------------------------------------------------------------------

@@ -150,6 +150,16 @@ class Suggestions(Rows):
             self.cursor = -1
 
 
+class FieldLine(AnswerInput):
+    """The line of a form. Enter acts at once: a message would let the next letter still fall into the old field."""
+
+    async def action_submit(self) -> None:
+        """Take the suggestion, or go on."""
+        form = next((one for one in self.ancestors if isinstance(one, FieldForm)), None)
+        if form is not None:
+            form.submit()
+
+
 class FieldForm(Vertical):
     """The fields, one of them being typed in."""
 
@@ -191,7 +201,7 @@ class FieldForm(Vertical):
     def compose(self) -> Iterable[Widget]:
         """The fields before, the line, what is said to it, the fields after."""
         yield DrawnFields(id="above")
-        yield Horizontal(Static("", id="label", markup=False), AnswerInput(id="line"), id="typing")
+        yield Horizontal(Static("", id="label", markup=False), FieldLine(id="line"), id="typing")
         yield Static("", id="under", markup=False)
         yield Suggestions(id="suggestions")
         yield DrawnFields(id="below")
@@ -202,9 +212,9 @@ class FieldForm(Vertical):
         self.query_one(Suggestions).display = False
 
     @property
-    def line(self) -> AnswerInput:
+    def line(self) -> FieldLine:
         """Where is typed."""
-        return self.query_one(AnswerInput)
+        return self.query_one(FieldLine)
 
     @property
     def names(self) -> list[str]:
@@ -251,12 +261,17 @@ class FieldForm(Vertical):
         if rows:
             self.call_after_refresh(self.reveal)
 
+    @property
+    def typed(self) -> tuple[str, str]:
+        """The field in the line and what stands there, though its message may still be on its way."""
+        return self._shown, self.line.value
+
     def _sync(self) -> None:
         """Take what stands in the line for the field that it belongs to, however late its message comes."""
-        text = self.line.value
-        if any(row.name == self.current and row.value != text for row in self.rows):
-            self.rows = [replace(row, value=text) if row.name == self.current else row for row in self.rows]
-            self.post_message(self.Edited(self.current, text))
+        name, text = self.typed
+        if any(row.name == name and row.value != text for row in self.rows):
+            self.rows = [replace(row, value=text) if row.name == name else row for row in self.rows]
+            self.post_message(self.Edited(name, text))
 
     def go(self, name: str) -> None:
         """Type in another field."""
@@ -298,9 +313,8 @@ class FieldForm(Vertical):
         event.stop()
         self._sync()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
+    def submit(self) -> None:
         """Take the suggestion under the mark; then on to the next field."""
-        event.stop()
         offered = self.query_one(Suggestions)
         if offered.display and offered.current:
             self._take(offered.current)

@@ -18,6 +18,8 @@ Draw = Callable[[int], Sequence[Content]]
 """The drawing of a line for a width; it may take several lines of the screen."""
 LEAD = 2
 """Columns for the cursor's mark."""
+STRIPS = 1000
+"""Lines of the screen that are kept in cells."""
 
 
 def nothing(width: int) -> Sequence[Content]:
@@ -38,8 +40,8 @@ class Lines(Rows):
     DEFAULT_CSS = "Lines { height: auto; width: 1fr; max-width: 100; }"
 
     still = True
-    _drawn_of: object = None
-    _strips: dict[int, Strip]
+    _strips: dict[object, Strip]
+    _strips_for: object = None
 
     def over_the_edge(self, step: int) -> None:
         """At an end the page scrolls on: there may be lines beyond that the cursor does not stop at."""
@@ -65,15 +67,32 @@ class Lines(Rows):
         """One line of the screen: of a long answer only what is in sight is turned into cells."""
         if self.text_selection is not None:
             return super().render_line(y)
-        made, style = self._made(max(1, self.content_size.width)), self.visual_style
-        if self._drawn_of != (id(made), style):
-            self._drawn_of, self._strips = (id(made), style), {}
-        if y not in self._strips:
-            lines = [line for lines in made for line in lines]
-            width = self.size.width
-            drawn = Visual.to_strips(self, lines[y], width, 1, style) if y < len(lines) else []
-            self._strips[y] = drawn[0] if drawn else Strip.blank(width, style.rich_style)
-        return self._strips[y]
+        width, style = self.size.width, self.visual_style
+        if self._strips_for != (width, style) or len(self._strips) > STRIPS:
+            self._strips_for, self._strips = (width, style), {}
+        line = self._line(y)
+        key = (line.plain, *line.spans)  # two contents are equal for Textual when their texts are
+        if key not in self._strips:
+            drawn = Visual.to_strips(self, line, width, 1, style)
+            self._strips[key] = drawn[0] if drawn else Strip.blank(width, style.rich_style)
+        return self._strips[key]
+
+    def _line(self, y: int) -> Content:
+        for lines in self._made(max(1, self.content_size.width)):
+            if y < len(lines):
+                return lines[y]
+            y -= len(lines)
+        return Content("")
+
+    def forget(self) -> None:
+        """Draw again; the screen is laid out anew only when the height is another one, which it seldom is."""
+        width, before = self._cache
+        if width > 0 and self.is_mounted:
+            self._cache = (width, self._draw(width))
+            if sum(map(len, self._cache[1])) == sum(map(len, before)):
+                self.refresh()
+                return
+        super().forget()
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """The width that is given."""
