@@ -99,6 +99,11 @@ def _link(value: object) -> str:
     return found
 
 
+def _answer(found: Span) -> Span:
+    """An answer of no tokens is one of one: the prompt's own pass gives it, as scoring and embedding runs use it."""
+    return found._replace(low=max(found.low, 1), high=max(found.high, 1)) if found.low == 0 else found
+
+
 _KINDS: Mapping[str, Callable[[object], object]] = {
     "text": values.text, "model": values.text, "gpu": values.text, "count": values.count, "tokens": values.count,
     "span": values.span, "share": values.share, "format": lambda value: formats.read(values.text(value)),
@@ -108,7 +113,7 @@ _KINDS: Mapping[str, Callable[[object], object]] = {
 _READERS: Mapping[str, Callable[[object], object]] = {
     "link": _link,
     "prompt": lambda value: values.span(value, values.OUT),
-    "output": lambda value: values.span(value, values.IN),
+    "output": lambda value: _answer(values.span(value, values.IN)),
     "params_b": values.parameters,
     "gpu_memory": lambda value: round(values.scaled(value, "bytes", "GB")),
     "bandwidth": lambda value: round(values.scaled(value, "bytes/s", "GB/s")),

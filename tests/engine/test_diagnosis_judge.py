@@ -253,3 +253,11 @@ def test_every_input_of_the_table_is_read() -> None:
     known = set(Scenario.__dataclass_fields__)
     for field in FIELDS:
         assert field.attribute in known or field.name in made, field.name
+
+
+def test_near_the_knee_both_walls_are_told() -> None:
+    """Half way between reading and computing the answer is both, and the shares say in which order."""
+    report = judged(model="llama-3.1-8b", gpu="A100 SXM 80GB", concurrency=150, prompt=60, output=60, engine="vllm")
+    assert {one.id for one in report.walls} == {"memory-bandwidth", "compute"}
+    far = judged(model="llama-3.1-8b", gpu="A100 SXM 80GB", concurrency=8, prompt=60, output=60, engine="vllm")
+    assert "compute" not in {one.id for one in far.walls}

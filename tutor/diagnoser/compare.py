@@ -21,18 +21,22 @@ BESIDE = 76
 
 
 def about(lever: str, found: LeverResult | None, speech: Speech) -> list[str]:
-    """The lever, its flag, and when it backfires."""
+    """The lever, what it does, and its flag."""
     told = [speech.lever(lever)]
     if found is None:
         return told
     told += speech.does(found)
     if found.flag:
         told.append(speech.tell("flag", flag=found.flag))
-    told += [speech.effect(one) for one in found.effects]
-    told += speech.terms(found)
-    if not found.helps and found.why:
-        told.append(speech.why(found))
     return told
+
+
+def terms(found: LeverResult | None, speech: Speech) -> list[str]:
+    """Why it does not help, where it does not; its effects; when it backfires."""
+    if found is None:
+        return []
+    why = [speech.why(found)] if not found.helps and found.why else []
+    return [*why, *(speech.effect(one) for one in found.effects), *speech.terms(found)]
 
 
 def sides(applied: Applied, speech: Speech) -> list[Line]:

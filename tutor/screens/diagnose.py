@@ -42,6 +42,10 @@ BESIDE = 100
 """Columns from which form and result stand side by side."""
 
 
+TO_FIELD = ("ask", "assumed", "unread", "conflict")
+"""Lines of the answer that lead to the field that they are about."""
+
+
 class DiagnoseScreen(TutorScreen):
     """Two panes, or one at a time where the window is narrow; then a strip under the form says what came out."""
 
@@ -251,7 +255,7 @@ class DiagnoseScreen(TutorScreen):
 
     def to_field(self, name: str) -> None:
         """Go to a field of the form, hidden or not."""
-        if name not in self.fields and name not in FREE:
+        if not self._has_line(name):
             return
         if name not in rows.shown(self.fields, self.state):
             self.state.every = True
@@ -322,7 +326,7 @@ class DiagnoseScreen(TutorScreen):
         kind, _, name = event.id.partition(":")
         if kind in ("lever", "no"):
             self._open_lever(name)
-        elif kind in ("ask", "assumed", "unread") and (name in self.fields or name in FREE):
+        elif kind in TO_FIELD and self._has_line(name):
             self.to_field(name)
         else:
             self._explain(event.id)
@@ -388,11 +392,23 @@ class DiagnoseScreen(TutorScreen):
         return not self.in_answer
 
     def _hints(self) -> Iterable[KeyHint]:
-        if self.in_answer:
-            kind = self.query_one("#result", Lines).current.partition(":")[0]
-            label = "try" if kind in ("lever", "no") else "fill" if kind in ("ask", "assumed", "unread") else "explain"
+        label = self._opens() if self.in_answer else ""
+        if label:
             yield KeyHint("enter", self.tell(f"diagnose.enter.{label}"), "screen.enter", 0)
-        yield from super()._hints()
+        for hint in super()._hints():
+            if label != "explain" or hint.action != "screen.explain":  # Enter is the same
+                yield hint
+
+    def _opens(self) -> str:
+        """What Enter does with the line under the cursor."""
+        kind, _, name = self.query_one("#result", Lines).current.partition(":")
+        if kind in ("lever", "no"):
+            return "try"
+        return "fill" if kind in TO_FIELD and self._has_line(name) else "explain"
+
+    def _has_line(self, name: str) -> bool:
+        """Whether the form has a line for a field."""
+        return name in self.fields or name in FREE
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """What Enter does depends on the line."""

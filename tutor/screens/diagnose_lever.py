@@ -15,7 +15,7 @@ from tutor.diagnoser import compare
 from tutor.diagnoser.doors import Applied
 from tutor.keys import Command
 from tutor.screens.base import Panel
-from tutor.widgets.ink import QUIET
+from tutor.widgets.ink import QUIET, STRONG
 from tutor.widgets.lines import Lines
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose
@@ -31,6 +31,7 @@ class LeverPanel(Panel):
     DEFAULT_CSS = """
     LeverPanel #change { margin-bottom: 1; }
     LeverPanel #choices { margin-top: 1; }
+    LeverPanel #terms { margin: 1 2; }
     """
 
     @dataclass
@@ -47,7 +48,7 @@ class LeverPanel(Panel):
 
     def body(self) -> Iterable[Widget]:
         """What the lever does, both sides, and whether to keep it."""
-        yield Page(Prose(id="change"), Lines(id="sides"), Rows(id="choices"), id="page")
+        yield Page(Prose(id="change"), Lines(id="sides"), Rows(id="choices"), Prose(id="terms"), id="page")
 
     def on_mount(self) -> None:
         """The choices take the keys."""
@@ -74,8 +75,11 @@ class LeverPanel(Panel):
         """Everything again."""
         speech = self.below.speech
         result = next((one for one in self.below.report.levers if one.id == self.lever), None)
-        told = [Piece(Content(text), tight=bool(n)) for n, text in enumerate(compare.about(self.lever, result, speech))]
-        self.query_one("#change", Prose).show(told)
+        name, *rest = compare.about(self.lever, result, speech)
+        head = Piece(Content.styled(name, STRONG))
+        self.query_one("#change", Prose).show([head, *(Piece(Content(text), tight=True) for text in rest)])
+        terms = compare.terms(result, speech)
+        self.query_one("#terms", Prose).show([Piece(Content.styled(text, QUIET), tight=True) for text in terms])
         choices = self.query_one("#choices", Rows)
         if self.applied is None:
             choices.show([])

@@ -22,7 +22,7 @@ from engine.diagnosis.causes.situation import (
     tokens,
     usual_phase,
 )
-from engine.diagnosis.model import Param, Timing
+from engine.diagnosis.model import Param, Timing, Wall
 from engine.roofline import Part
 
 _COMPUTED = Fraction(1, 2)
@@ -124,6 +124,19 @@ def batch_math(case: Case) -> Witness | None:
     return Witness(Fraction(3, 10), "flags", None, params) if wide else None
 
 
+def at_the_knee(case: Case) -> Witness | None:
+    """Reading and computing the matrices take about as long: whichever is the shorter is the second wall."""
+    timing = None if _silent(case) else _decoding(case)
+    if timing is None or timing.step.regime != "knee" or case.knee is None:
+        return None
+    usual = timing.step.usual
+    reading, computing = usual.weights + usual.kv, (usual.matrices or 0) + (usual.attention or 0)
+    wall: Wall = "compute" if reading >= computing else "memory-bandwidth"
+    share = min(reading, computing) / timing.step.seconds
+    sure = _sure(timing) * share * _weight(case, timing)
+    return Witness(sure, "numbers", share, {"batch": case.batch, "knee": int(case.knee)}, wall=wall)
+
+
 def prompt_math(case: Case) -> Witness | None:
     """Prefill multiplies every weight by every token of the prompt: the arithmetic takes the time."""
     if _silent(case):
@@ -188,6 +201,11 @@ CAUSES = (
         ("fp8", "w8a8", "faster-gpu", "tensor-parallel", "data-parallel"),
         ("w4a16", "speculative-decoding", "raise-concurrency", "kv-quantization"),
         ("half-concurrency", "cap-concurrency"), _ROOFLINE,
+    ),
+    Cause(
+        "at-the-knee", "base", "compute", None, "decode", at_the_knee,
+        ("fp8", "w8a8", "faster-gpu", "tensor-parallel"), ("speculative-decoding", "raise-concurrency"),
+        ("half-concurrency", "cap-concurrency"), "probe.md section 0.1: between half the knee and twice it, a coin toss",
     ),
     Cause(
         "link-time", "base", "interconnect", None, "decode", link_time,

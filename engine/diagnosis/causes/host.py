@@ -16,12 +16,18 @@ _ADAPTER = Fraction(34, 100)
 def launch_overhead(case: Case) -> Witness | None:
     """No CUDA graphs: every kernel of every layer pays its launch."""
     s = case.scenario
-    if fails(case) or not s.eager:
+    if fails(case) or not (s.eager or _interpreted(case)):
         return None
     share = part(case, "overhead")
     seen = words(case, {"slow-decode": "0.3", "low-gpu-use": "0.4", "cpu-busy": "0.4", "settings-overwritten": "0.3"})
     measure = None if share is None else numbers("0.6", share) if share > Fraction(1, 3) else None
-    return together(measure, flags("0.42", "eager"), seen)
+    said = flags("0.42", "eager") if s.eager else flags("0.36", "engine")
+    return together(measure, said, seen)
+
+
+def _interpreted(case: Case) -> bool:
+    """A loop in Python that launches every kernel of every step: no engine, a library."""
+    return case.scenario.engine == "transformers"
 
 
 def graph_cliff(case: Case) -> Witness | None:
@@ -38,7 +44,9 @@ def graph_cliff(case: Case) -> Witness | None:
         return weaker(said, "0.8")
     given = {"batch": width, "largest": largest}
     told = "graph_max_batch" in s.said or s.graph_max_batch is not None
-    return together(numbers("0.85" if told else "0.52")._replace(params=given), said)
+    runs = case.requests_that_fit is not None or s.running is not None or s.concurrency.high <= 2 * largest
+    sure = "0.85" if told and runs else "0.52" if told or runs else "0.4"
+    return together(numbers(sure)._replace(params=given), said)
 
 
 def adapter_unmerged(case: Case) -> Witness | None:
@@ -82,6 +90,11 @@ def unfused_kernel(case: Case) -> Witness | None:
     if large:
         said = weaker(said, "0.7")
     return together(said, weak)
+
+
+def compiles_first(case: Case) -> Witness | None:
+    """Kernels are compiled or tuned when a shape is seen for the first time; the same request is fast afterwards."""
+    return words(case, {"first-time-slow": "0.6"}, "slow-first-token")
 
 
 def weight_only_at_large_batch(case: Case) -> Witness | None:
@@ -160,7 +173,7 @@ CAUSES = (
     ),
     Cause(
         "launch-overhead", "fault", "cpu-overhead", None, "decode", launch_overhead,
-        ("cuda-graphs", "upgrade-engine", "client-batching"), ("w4a16", "faster-gpu", "eager-mode"),
+        ("cuda-graphs", "better-kernel", "upgrade-engine", "client-batching"), ("w4a16", "faster-gpu", "eager-mode"),
         ("graphs-on", "cuda-graphs"), "levers.md, cuda-graphs; incidents.md section 5: 4x on one A6000",
     ),
     Cause(
@@ -177,6 +190,11 @@ CAUSES = (
         "unfused-kernel", "fault", "cpu-overhead", "slow-kernel", "decode", unfused_kernel, _KERNELS,
         ("w4a16", "more-memory", "raise-memory-utilization"), ("sixteen-bit", "keep-16bit"),
         "incidents.md section 5: unfused quantization is 2 to 10 times slower even at batch 1",
+    ),
+    Cause(
+        "compiles-first", "fault", "other", "slow-kernel", "prefill", compiles_first,
+        ("better-kernel", "upgrade-engine", "tune-serving-layer"), ("faster-gpu", "tensor-parallel", "w4a16"),
+        ("second-request", ""), "incidents.md section 4.10: a first line averages what went before it",
     ),
     Cause(
         "cache-format-overhead", "fault", "cpu-overhead", None, "decode", cache_format_overhead,

@@ -89,7 +89,7 @@ def window_exceeds_cache(case: Case) -> Witness | None:
         return said
     pool = ledger.pool
     if pool.starts or ledger.pool_tokens <= 0:
-        return weaker(said, "0.7")
+        return said  # an engine's own refusal: what was assumed about the server is wrong, not the refusal
     budget = max(pool.budget.bytes, Fraction(0))
     computed = numbers(
         "0.94", budget / ledger.card.bytes,
@@ -128,10 +128,16 @@ def _set_high(case: Case) -> Witness | None:
     return flags("0.5", *named) if named else None
 
 
+_SAYS_WHICH = ("window-exceeds-cache", "oom-loading", "oom-capture", "not-enough-memory-fraction", "other-process")
+"""Signals that name what is short: nothing is left to eliminate."""
+
+
 def _by_elimination(case: Case) -> Witness | None:
     """It is said to fail, and the ledger shows room for weights and cache: a peak that nobody counted is left."""
     ledger = case.ledger
     told = fails(case) or case.scenario.has("oom", "memory-above-file")
+    if case.scenario.has(*_SAYS_WHICH):
+        return None
     if ledger is None or ledger.pool is None or not told or serves(case):
         return None
     peak = ledger.entry("activation")
@@ -174,7 +180,18 @@ def shared_card(case: Case) -> Witness | None:
 
 def run_time_peak(case: Case) -> Witness | None:
     """Memory runs out while requests are served: a prompt or batch larger than what was planned for."""
-    return words(case, {"oom-running": "0.6"}, "slow-first-token")
+    said = words(case, {"oom-running": "0.6"}, "slow-first-token")
+    if case.scenario.has("oom") and not case.scenario.has(*_SAYS_WHICH, "oom-warmup") and not fails(case):
+        return together(said, _everything_fits(case))
+    return said
+
+
+def _everything_fits(case: Case) -> Witness | None:
+    """Weights and a cache fit with room to spare, and memory runs out all the same: what is left is the work itself."""
+    if case.ledger is None or not case.starts or case.weights_on_card is None:
+        return None
+    roomy = case.weights_on_card < case.ledger.card.bytes * Fraction(7, 10)
+    return Witness(Fraction(1, 2), "numbers") if roomy else None
 
 
 _FIT = ("w4a16", "fp8", "w8a8", "tensor-parallel", "more-memory", "pipeline-parallel", "expert-offload", "cpu-offload")
