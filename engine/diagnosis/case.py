@@ -155,7 +155,15 @@ class Case(Space):
         step = self.decode_seconds
         if step is None:
             return None
-        return self._try("output-rate", lambda: timings.served(self.load, step, self.prefill_seconds))
+        prompt, shared = self.prefill_seconds, self._shared_prefill
+        return self._try("output-rate", lambda: timings.served(self.load, step, prompt, 1, shared))
+
+    @cached_property
+    def _shared_prefill(self) -> Fraction | None:
+        setup = self._setup
+        if setup is None or self.prefill_seconds is None:
+            return None
+        return self._try("prefill", lambda: timings.shared_prefill_seconds(setup, self.load))
 
     @property
     def output_rate(self) -> Fraction | None:
@@ -193,7 +201,7 @@ class Case(Space):
             return Timings(None, None, None, None)
         decode, prefill = self._decode, self._prefill  # first: what follows needs their usual times
         served = self._served
-        spoken = timings.measured(self.scenario, load, self.spread.dp, self.asked, served)
+        spoken = timings.measured(self.scenario, load, self.spread.dp, self.asked, served, prefill)
         return Timings(
             setup,
             timings.beside(decode, load.batch, load.context, *spoken.decode),

@@ -51,9 +51,9 @@ def _corrected(case: Case, cause: Cause, witness: Witness) -> Witness:
 
 def _inside(case: Case) -> bool:
     timing = case.timings.decode
-    if timing is None or timing.measured is None or case.scenario.stand_in:
+    if timing is None or timing.own is None or case.scenario.stand_in:
         return False
-    return timing.measured <= timing.step.time.high
+    return timing.own <= timing.step.time.high
 
 
 def _explained(case: Case, found: list[tuple[Cause, Witness]]) -> list[tuple[Cause, Witness]]:

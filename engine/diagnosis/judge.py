@@ -115,9 +115,9 @@ def _time_shares(case: Case, first: Finding) -> dict[Wall, Fraction]:
 
 def _beyond(timing: Timing) -> Fraction:
     """Share of the measured time over the usual one, where it lies beyond the band; 0 inside."""
-    if timing.measured is None or not timing.excess:
+    if not timing.own or not timing.excess:
         return Fraction(0)
-    return 1 - timing.step.seconds / timing.measured
+    return 1 - timing.step.seconds / timing.own
 
 
 def _experiment(case: Case, first: Finding) -> Experiment | None:

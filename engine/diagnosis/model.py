@@ -332,6 +332,7 @@ class Timing(NamedTuple):
         step: computed, with its band and its parts.
         batch, tokens: sequences, and tokens of context (decode) or of the prompt (prefill) that it was computed for.
         measured: seconds that were measured, and what was measured ("tpot", "throughput", "ttft", "prompt_throughput").
+        shared: share of the measured time that is the step's own: prompts of others are computed in the rest of it.
     """
 
     step: Step
@@ -339,14 +340,25 @@ class Timing(NamedTuple):
     tokens: int
     measured: Fraction | None = None
     measured_by: str = ""
+    shared: Fraction = Fraction(1)
+
+    @property
+    def own(self) -> Fraction | None:
+        """The measured time without the prompts of others in it: what the step's band is compared with."""
+        return None if self.measured is None else self.measured * self.shared
+
+    @property
+    def impossible(self) -> bool:
+        """Whether less was measured than the data sheet allows: then something that was said is not so."""
+        return self.own is not None and self.own < self.step.ideal.total
 
     @property
     def excess(self) -> Fraction | None:
         """Share of the measured time that lies beyond the band; 0 inside it, ``None`` where nothing was measured."""
-        if self.measured is None:
+        if self.own is None:
             return None
-        beyond = self.measured - self.step.time.high
-        return max(Fraction(0), beyond / self.measured) if self.measured else Fraction(0)
+        beyond = self.own - self.step.time.high
+        return max(Fraction(0), beyond / self.own) if self.own else Fraction(0)
 
 
 class Timings(NamedTuple):

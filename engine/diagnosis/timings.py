@@ -118,6 +118,15 @@ def prefill_seconds(setup: Setup, load: Load) -> Fraction | None:
     return sum((_usual(setup, piece) * times for piece, times in chunks(load.prompt, load.chunk)), Fraction(0))
 
 
+def shared_prefill_seconds(setup: Setup, load: Load) -> Fraction | None:
+    """The usual time of a prompt where as many as the token budget holds are computed in one pass: short ones read the
+    weights once together. As :func:`prefill_seconds` where a prompt fills a pass, or nobody says what a pass holds."""
+    together = min(load.batch, (load.chunk or 0) // load.prompt) if load.prompt else 0
+    if not load.prompt or together < 2:
+        return prefill_seconds(setup, load)
+    return _usual(setup, flops.prefill(load.prompt, together)) / together
+
+
 def chunks(prompt: int, chunk: int | None) -> tuple[tuple[Piece, int], ...]:
     """The pieces of a prompt, and how often each is computed: all but the last as the one in their middle."""
     if not chunk or chunk >= prompt:
@@ -193,9 +202,11 @@ class Served(NamedTuple):
     decode_busy: Fraction | None
 
 
-def served(load: Load, step: Fraction, prompt: Fraction | None, replicas: int = 1) -> Served:
+def served(
+    load: Load, step: Fraction, prompt: Fraction | None, replicas: int = 1, shared: Fraction | None = None
+) -> Served:
     """What requests get from steps of so many seconds. ``prompt`` is the time of a prefill, ``None`` where unknown: the
-    rate is then that of decoding alone.
+    rate is then that of decoding alone. ``shared`` is a prompt's part of the passes that it shares with others.
 
     Raises ``ValueError`` or ``FormulaError`` for an empty batch or steps that take no time.
     """
@@ -203,10 +214,11 @@ def served(load: Load, step: Fraction, prompt: Fraction | None, replicas: int = 
         rate = Fraction(load.batch) / step
         return Served(None, rate * replicas, None, None)
     alone = serving.latency(prompt, step, load.output, load.batch)
-    busy = serving.latency(prompt / load.micro, step, load.output, load.batch)  # other prompts fill the stages
+    own = (prompt if shared is None else shared) / load.micro  # other prompts fill the stages
+    busy = serving.latency(own, step, load.output, load.batch)
     decoding = alone.total - alone.ttft
     riding = decoding / load.batch
-    whole = prompt / load.micro + riding
+    whole = own + riding
     return Served(
         alone.total, busy.output_rate * replicas, decoding / alone.total if alone.total else None,
         riding / whole if whole else None,
@@ -229,41 +241,52 @@ def settled(rate: Fraction, setup: Setup, load: Load, prompt: Fraction, cap: int
 
 
 class Measured(NamedTuple):
-    """What was measured of each step: seconds, and by what."""
+    """What was measured of each step: seconds, by what, and which share of them is the step's own."""
 
-    decode: tuple[Fraction | None, str] = (None, "")
-    prefill: tuple[Fraction | None, str] = (None, "")
+    decode: tuple[Fraction | None, str, Fraction] = (None, "", Fraction(1))
+    prefill: tuple[Fraction | None, str, Fraction] = (None, "", Fraction(1))
 
 
 _HALF = Fraction(1, 2)
+_ALL = Fraction(1)
 
 
-def measured(s: Scenario, load: Load, replicas: int, asked: int | None, served: Served | None) -> Measured:
+def measured(
+    s: Scenario, load: Load, replicas: int, asked: int | None, served: Served | None, prefilling: Step | None = None
+) -> Measured:
     """The seconds of a decode step and of a prefill that measurements tell.
 
-    Tokens a second of all requests tell the step where decoding takes most of the time; the time to the first token
-    tells the prefill where the requests are counted and do not queue.
+    Tokens a second of all requests tell the step where decoding takes most of the time; the prompts of other requests
+    lie between its steps, in what is measured between two tokens of one request too. The time to the first token tells
+    the prefill where the requests are counted and do not queue; several that come together are computed one after the
+    other, so that it says something of a prefill only where it is no longer than one, or than all of them.
     """
-    decode: tuple[Fraction | None, str] = (None, "")
+    decode: tuple[Fraction | None, str, Fraction] = (None, "", _ALL)
     busy = served.decode_busy if served else None
     if s.tpot:
-        decode = (s.tpot, "tpot")
+        decode = (s.tpot, "tpot", _ALL if busy is None or load.batch < 2 else busy)
     elif s.throughput and asked is not None and (busy is None or busy >= _HALF):
-        decode = (load.batch * replicas / s.throughput, "throughput")
-    prefill: tuple[Fraction | None, str] = (None, "")
+        decode = (load.batch * replicas / s.throughput, "throughput", _ALL if busy is None else busy)
+    prefill: tuple[Fraction | None, str, Fraction] = (None, "", _ALL)
     queued = bool(s.waiting) or (asked or 0) > load.batch or s.has("ttft-at-full-rate", "queue-grows")
-    if s.ttft and (asked == 1 or (asked is not None and not queued)):
-        prefill = (s.ttft, "ttft")
+    if s.ttft and asked is not None and not queued:
+        high = None if prefilling is None else prefilling.time.high
+        if asked == 1 or high is None or s.ttft <= high:
+            prefill = (s.ttft, "ttft", _ALL)
+        elif s.ttft > asked * high:
+            prefill = (s.ttft, "ttft", Fraction(1, asked))
     elif s.prompt_throughput and load.prompt:
-        prefill = (load.prompt * replicas / s.prompt_throughput, "prompt_throughput")
+        prefill = (load.prompt * replicas / s.prompt_throughput, "prompt_throughput", _ALL)
     return Measured(decode, prefill)
 
 
-def beside(step: Step | None, batch: int, tokens: int, measured: Fraction | None, by: str) -> Timing | None:
+def beside(
+    step: Step | None, batch: int, tokens: int, measured: Fraction | None, by: str, shared: Fraction
+) -> Timing | None:
     """A step beside what was measured."""
     if step is None:
         return None
-    return Timing(step, batch, tokens, measured, by if measured is not None else "")
+    return Timing(step, batch, tokens, measured, by if measured is not None else "", shared)
 
 
 def knee(setup: Setup) -> Fraction | None:

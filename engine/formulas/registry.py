@@ -5,11 +5,12 @@ of the two is written as ``d_model`` (n_kv_heads * d_head = d_model).
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeGuard
 
+from engine.compiled import compiled
 from engine.formulas.symbols import SYMBOLS
 from engine.reader.read import formula_tree
 from engine.tree import (
@@ -18,7 +19,6 @@ from engine.tree import (
     Num,
     Sym,
     Tree,
-    evaluate,
     factors,
     number,
     product,
@@ -209,10 +209,8 @@ def exact(name: str, value: Value) -> Fraction:
     Raises:
         FormulaError: bad-value; also for exponents of more than three digits, before any power is computed.
     """
-    if isinstance(value, Fraction):
-        return value
-    if type(value) is int and abs(value) < _FEW_DIGITS:
-        return Fraction(value)
+    if _is_exact(value):
+        return value if isinstance(value, Fraction) else Fraction(value)
     text = str(value).strip().replace("_", "")
     try:
         if not _EXACT.fullmatch(text):
@@ -221,6 +219,11 @@ def exact(name: str, value: Value) -> Fraction:
         return Fraction(top) / Fraction(bottom or 1)
     except (ValueError, ZeroDivisionError):
         raise FormulaError("bad-value", name=name, value=text[:40]) from None
+
+
+def _is_exact(value: Value) -> TypeGuard[Fraction | int]:
+    """Whether a value needs no reading: a fraction, or a whole number of few digits."""
+    return isinstance(value, Fraction) or (type(value) is int and abs(value) < _FEW_DIGITS)
 
 
 def values(given: Given) -> dict[str, Fraction]:
@@ -244,21 +247,22 @@ def result(name: str, given: Given, overrides: Mapping[str, Fraction] | None = N
     Raises:
         FormulaError: an unknown name, a missing symbol, or no value (division by zero, too large).
     """
-    known = values(given)
-    if overrides:
-        tree = multi_head(expand_with(name, {ref: Sym(ref) for ref in overrides}), known)
-    else:
-        tree = _case(name, _shape(known))
-    return value_of(tree, name, known | dict(overrides or {}))
+    known = {symbol: value if _is_exact(value) else exact(symbol, value) for symbol, value in given.items()}
+    joined = "d_model" in known and not any(part in known for part in _MHA)
+    function = _function(name, joined, tuple(overrides or ()))
+    try:
+        return function({**known, **overrides} if overrides else known)
+    except EvalError as error:
+        if error.reason == "unknown-symbol":
+            raise FormulaError("missing-symbol", name=name, symbol=error.name) from None
+        raise FormulaError(error.reason, name=name) from None
 
 
-def _shape(known: Mapping[str, Fraction]) -> bool:
-    return "d_model" in known and not any(part in known for part in _MHA)
-
-
-@cache
-def _case(name: str, joined: bool) -> Tree:
-    return multi_head(expanded(name), ("d_model",)) if joined else expanded(name)
+@lru_cache(maxsize=1024)  # each formula in the few cases that it is asked for in
+def _function(name: str, joined: bool, overrides: tuple[str, ...]) -> Callable[[Mapping[str, Fraction | int]], Fraction]:
+    """A formula as a function of its symbols, and of formulas below it that have a value of their own."""
+    tree = expand_with(name, {ref: Sym(ref) for ref in overrides}) if overrides else expanded(name)
+    return compiled(multi_head(tree, ("d_model",)) if joined else tree)
 
 
 def expand_with(name: str, instead: Mapping[str, Tree]) -> Tree:
@@ -268,12 +272,3 @@ def expand_with(name: str, instead: Mapping[str, Tree]) -> Tree:
         tree, {ref: instead[ref] if ref in instead else expand_with(ref, instead) for ref in references(name)}
     )
 
-
-def value_of(tree: Tree, name: str, known: Mapping[str, Fraction]) -> Fraction:
-    """The value of a tree that belongs to formula ``name``. Raises ``FormulaError`` for want of a value."""
-    try:
-        return evaluate(tree, known)
-    except EvalError as error:
-        if error.reason == "unknown-symbol":
-            raise FormulaError("missing-symbol", name=name, symbol=error.name) from None
-        raise FormulaError(error.reason, name=name) from None

@@ -44,9 +44,10 @@ def sides(applied: Applied, speech: Speech) -> list[Line]:
     if applied.after is None:
         return [Line(draw=sentence(speech.tell("nothing_computed"), QUIET))]
     rows = _rows(applied.before, applied.after, speech)
-    columns = (max(len(row[0]) for row in rows), max([len(row[1]) for row in rows] + [len(speech.tell("before"))]))
+    widest = max(len(text) for text in (speech.tell("before"), *(before for _, before, _ in rows[1:])))
+    columns = (max(len(row[0]) for row in rows), widest)
     head = ("", speech.tell("before"), speech.tell("after"))
-    made = [Line(draw=_row(head, columns, QUIET, QUIET)), *(Line(draw=_row(row, columns)) for row in rows)]
+    made = [Line(draw=_row(head, columns, speech, QUIET)), *(Line(draw=_row(row, columns, speech)) for row in rows)]
     bars = [(speech.tell("before"), applied.before), (speech.tell("after"), applied.after)]
     made.append(Line())
     for label, report in bars:
@@ -79,17 +80,18 @@ def _size(ledger: Ledger | None, name: str, speech: Speech) -> str:
     return "·" if entry is None else speech.bytes(entry.bytes)
 
 
-def _row(row: tuple[str, str, str], columns: tuple[int, int], first: str = "", second: str = STRONG) -> Draw:
+def _row(row: tuple[str, str, str], columns: tuple[int, int], speech: Speech, style: str = "") -> Draw:
     """Label, before, after; the two values under each other where the width does not hold both."""
 
     def draw(width: int) -> Sequence[Content]:
         label, before, after = row
         head = Content.styled(label.ljust(columns[0] + 2), QUIET)
-        whole = head.cell_length + columns[1] + 2 + len(after)
-        if whole <= width:
-            return (head + Content.styled(before.ljust(columns[1] + 2), first) + Content.styled(after, second),)
+        second = Content.styled(after, style or STRONG)
+        if len(before) <= columns[1] and head.cell_length + columns[1] + 2 + len(after) <= width:
+            return (head + Content.styled(before.ljust(columns[1] + 2), style) + second,)
         indent, room = Content(" " * head.cell_length), max(8, width - head.cell_length)
-        lines = [*Content.styled(before, first).wrap(room), *Content.styled(after, second).wrap(room)]
+        arrow = Content.styled(speech.plain("→ "), QUIET)
+        lines = [*Content.styled(before, style).wrap(room), *(arrow + second).wrap(room)]
         return [head + lines[0], *(indent + line for line in lines[1:])]
 
     return draw

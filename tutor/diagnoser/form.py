@@ -14,6 +14,8 @@ MAIN = (
 FREE = ("symptoms", "flags")
 """Lines of text after the fields: what is observed in plain words, and the server's flags as typed."""
 GROUPS = ("model", "card", "load", "server", "measured", "settings")
+READ = "read"
+"""What an exported scenario tells of how it was read."""
 LONGEST_UNDO = 50
 
 
@@ -81,16 +83,20 @@ class FormState:
     def change(self, before: Mapping[str, object], after: Mapping[str, object], names: Sequence[str]) -> None:
         """Take over what differs between two exported scenarios, and leave everything else as it was typed."""
         values, rest = dict(self.values), dict(self.rest)
-        for name in {*before, *after}:
-            if before.get(name) == after.get(name):
-                continue
+        for name in differing(before, after):
             if name in names or name in FREE:
                 values[name] = shown(after[name]) if name in after else ""
             elif name in after:
                 rest[name] = after[name]
             else:
                 rest.pop(name, None)
+        rest.pop(READ, None)  # it is about the values before
         self.replace(values, rest)
+
+
+def differing(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
+    """Names of what one exported scenario says otherwise than another."""
+    return [name for name in {**before, **after} if name != READ and before.get(name) != after.get(name)]
 
 
 def split(known: Mapping[str, object], names: Sequence[str]) -> tuple[dict[str, str], dict[str, object]]:

@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from tutor.diagnoser import compare
 from tutor.diagnoser.doors import Applied
+from tutor.diagnoser.form import differing, shown
 from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.widgets.ink import QUIET, STRONG
@@ -30,7 +31,7 @@ class LeverPanel(Panel):
 
     DEFAULT_CSS = """
     LeverPanel #change { margin-bottom: 1; }
-    LeverPanel #choices { margin-top: 1; }
+    LeverPanel #choices { margin-bottom: 1; }
     LeverPanel #terms { margin: 1 2; }
     """
 
@@ -47,8 +48,8 @@ class LeverPanel(Panel):
         self.applied: Applied | None = None
 
     def body(self) -> Iterable[Widget]:
-        """What the lever does, both sides, and whether to keep it."""
-        yield Page(Prose(id="change"), Lines(id="sides"), Rows(id="choices"), Prose(id="terms"), id="page")
+        """What the lever does, whether to keep it, both sides, and what else is to be said."""
+        yield Page(Prose(id="change"), Rows(id="choices"), Lines(id="sides"), Prose(id="terms"), id="page")
 
     def on_mount(self) -> None:
         """The choices take the keys."""
@@ -85,20 +86,25 @@ class LeverPanel(Panel):
             choices.show([])
             return
         self.query_one("#sides", Lines).show(compare.sides(self.applied, speech))
-        note = ", ".join(f"{speech.field(name)} {text}" for name, text in self.changed)
+        note = ", ".join(self._changes())
         keep = Content.assemble(self.tell("diagnose.keep"), (f"  {note}", QUIET))
         choices.show([*([Row("keep", keep)] if note else []), Row("leave", Content(self.tell("diagnose.leave")))])
 
-    @property
-    def changed(self) -> Sequence[tuple[str, str]]:
-        """What keeping it would change in the form."""
+    def _changes(self) -> Sequence[str]:
+        """What keeping it would change in the form; what was observed before it is left out with it."""
         if self.applied is None or self.applied.after is None:
             return ()
-        from tutor.diagnoser.form import shown
-
         before, after = self.applied.said_before, self.applied.said_after
-        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-        return [(name, shown(after[name]) if name in after else "·") for name in names]
+        speech, fields = self.below.speech, self.below.fields
+        told, observed = [], False
+        for name in differing(before, after):
+            if name in after:
+                told.append(f"{speech.field(name)} {shown(after[name])}")
+            elif name == "symptoms" or (name in fields and fields[name].group == "measured"):
+                observed = True
+            else:
+                told.append(speech.tell("without", name=speech.field(name)))
+        return [*told, *([speech.tell("unobserved")] if observed and told else [])]
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Keep it, or not."""

@@ -42,12 +42,12 @@ def _decoding(case: Case) -> Timing | None:
 
 def _sure(timing: Timing) -> Fraction:
     """A measurement inside the band confirms what was computed; beyond it, only that much of the step is explained."""
-    if timing.measured is None:
+    if timing.own is None:
         return _COMPUTED
     band = timing.step.time
-    if timing.measured > band.high:
-        return _MEASURED * timing.step.seconds / timing.measured
-    return _MEASURED if timing.measured >= band.low * Fraction(9, 10) else _COMPUTED
+    if timing.own > band.high:
+        return _MEASURED * timing.step.seconds / timing.own
+    return _MEASURED if timing.own >= band.low * Fraction(9, 10) else _COMPUTED
 
 
 def _of(case: Case, timing: Timing | None, names: tuple[Part, ...], params: dict[str, Param]) -> Witness | None:
@@ -152,6 +152,13 @@ def prompt_math(case: Case) -> Witness | None:
     return together(Witness(_GUESSED, "flags", None, params) if long else None, said)
 
 
+def short_prompts(case: Case) -> Witness | None:
+    """A prompt under the knee: its pass reads all the weights for few tokens."""
+    if _silent(case) or usual_phase(case) == "decode" or case.prompt is None:
+        return None
+    return _of(case, case.timings.prefill, ("weights", "kv"), {"prompt": tokens(case.prompt)})
+
+
 def link_time(case: Case) -> Witness | None:
     """What crosses a link in every step."""
     if _silent(case):
@@ -197,6 +204,11 @@ CAUSES = (
         ("half-prompt", "shorten-requests"), _ROOFLINE,
     ),
     Cause(
+        "short-prompts", "base", "memory-bandwidth", None, "prefill", short_prompts,
+        ("client-batching", "w4a16", "fp8", "faster-gpu"), ("chunked-prefill", "kv-quantization", "paged-attention"),
+        ("double-batch", "client-batching"), _ROOFLINE,
+    ),
+    Cause(
         "batch-math", "base", "compute", None, "decode", batch_math,
         ("fp8", "w8a8", "faster-gpu", "tensor-parallel", "data-parallel"),
         ("w4a16", "speculative-decoding", "raise-concurrency", "kv-quantization"),
@@ -205,7 +217,7 @@ CAUSES = (
     Cause(
         "at-the-knee", "base", "compute", None, "decode", at_the_knee,
         ("fp8", "w8a8", "faster-gpu", "tensor-parallel"), ("speculative-decoding", "raise-concurrency"),
-        ("half-concurrency", "cap-concurrency"), "probe.md section 0.1: between half the knee and twice it, a coin toss",
+        ("half-concurrency", "cap-concurrency"), "probe.md section 0.1: a coin toss between half the knee and twice it",
     ),
     Cause(
         "link-time", "base", "interconnect", None, "decode", link_time,

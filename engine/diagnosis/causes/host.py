@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import LARGE_BATCH, SMALL_BATCH, fails, ms, part
+from engine.diagnosis.causes.situation import LARGE_BATCH, SMALL_BATCH, fails, ms, part, usual_phase
 from engine.diagnosis.model import Param, Phase
 
 _ADAPTER = Fraction(34, 100)
@@ -141,15 +141,16 @@ def host_busy(case: Case) -> Witness | None:
 
 def beyond_band(case: Case) -> Witness | None:
     """Measured well beyond what bytes, FLOPs and links explain with any usual efficiency."""
-    timing = case.timings.decode
-    if timing is None or not timing.excess or timing.measured is None or case.scenario.stand_in:
+    prefilling = usual_phase(case) == "prefill"
+    timing = case.timings.prefill if prefilling else case.timings.decode
+    if timing is None or not timing.excess or not timing.own or case.scenario.stand_in:
         return None
     usual = timing.step.time
-    if timing.measured < usual.high * Fraction(5, 4):
+    if timing.own < usual.high * Fraction(5, 4):
         return None
-    share = 1 - usual.mid / timing.measured
-    given: dict[str, Param] = {"measured": ms(timing.measured), "high": ms(usual.high)}
-    return Witness(Fraction(9, 10) * share, "numbers", share, given)
+    share = 1 - usual.mid / timing.own
+    given: dict[str, Param] = {"measured": ms(timing.own), "high": ms(usual.high)}
+    return Witness(Fraction(9, 10) * share, "numbers", share, given, phase="prefill" if prefilling else None)
 
 
 _KERNELS = ("better-kernel", "upgrade-engine", "keep-16bit", "prequantized-checkpoint")

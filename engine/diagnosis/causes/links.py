@@ -24,8 +24,8 @@ def broken_path(case: Case) -> Witness | None:
     off = flags("0.55", "p2p_off") if s.p2p_off else None
     timing = case.timings.decode
     far = None
-    if timing is not None and timing.measured is not None and timing.measured > _BROKEN * timing.step.time.high:
-        far = numbers("0.8", 1 - timing.step.time.high / timing.measured)
+    if timing is not None and timing.own and timing.own > _BROKEN * timing.step.time.high:
+        far = numbers("0.8", 1 - timing.step.time.high / timing.own)
     found = together(far, said, off)
     return None if found is None else found._replace(phase=_phase(case))
 
