@@ -3,7 +3,7 @@
 Order of those that help. The causes' order holds for levers whose effect cannot be computed, or rests on a choice: they
 keep their places. The places between them go to the computed ones, in this order: what needs no more cards before what
 does; what removes the cause (the server starts, the requests asked for fit, nothing crosses the link) before what only
-softens it; then the clearly larger gain, else as the causes named them. Levers that nobody named follow where their
+softens it; then the clearly larger gain, else (and among what removes it) as the causes named them. Levers that nobody named follow where their
 gain is large.
 
 Then those that do not help: what the causes named and the arithmetic, the card or the scenario refuses, what people
@@ -17,6 +17,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.diagnosis import acts, measures, parameters, spelling
+from engine.diagnosis.causes import BY_ID
+from engine.diagnosis.causes.situation import usual_phase
 from engine.diagnosis.levers import LEVERS, Lever
 from engine.diagnosis.model import Amount, Effect, Finding, LeverResult, Param, Phase, Wall
 from engine.diagnosis.preconditions import MET, Check, Goal
@@ -76,11 +78,13 @@ def judge(
     aim = aims[0]
     named = [name for name in _paired(case, wanted) if name in LEVERS]
     vain = [name for name in dict.fromkeys(useless) if name in LEVERS and name not in named]
-    weighed = {name: _weigh_for(case, aims, LEVERS[name]) for name in named}
+    own = frozenset(BY_ID[findings[0].cause].levers if findings and findings[0].cause in BY_ID else ())
+    weighed = {name: _weigh_for(case, aims[:1] if name in own else aims, LEVERS[name]) for name in named}
     helping = _ordered([weighed[name] for name in named if weighed[name].result.helps], named[-1] if named else "")
     refused = [weighed[name].result for name in named if not weighed[name].result.helps]
-    helping += _more(case, aim, {*named, *vain})
-    refused += [_in_vain(case, aim, LEVERS[name]) for name in vain]
+    tried = [_in_vain(case, aim, LEVERS[name]) for name in vain]
+    helping = [one for one in tried if one.helps] + helping + _more(case, aim, {*named, *vain})
+    refused += [one for one in tried if not one.helps]
     for name in USUAL[aim.wall]:
         if name not in named and name not in vain:
             found = _weigh(case, aim, LEVERS[name]).result
@@ -108,8 +112,14 @@ def _goal(case: Case, found: Finding) -> Goal:
     elif found.wall == "kv-memory":
         measure = "requests"
     else:
-        measure = "output-rate" if found.wall == "idle-scheduling" else _STEPS.get(found.phase, "")
+        measure = "output-rate" if found.wall == "idle-scheduling" else _STEPS.get(_phase(case, found), "")
     return Goal(found.wall, found.phase, found.detail, measure, found.by)
+
+
+def _phase(case: Case, found: Finding) -> Phase:
+    """The phase whose time a lever must shorten: both, where a limit is one of a load that both take their part of."""
+    base = found.cause in BY_ID and BY_ID[found.cause].group == "base"
+    return "both" if base and usual_phase(case) == "both" else found.phase
 
 
 def _paired(case: Case, wanted: Sequence[str]) -> list[str]:
@@ -127,8 +137,19 @@ def _ordered(found: list[_Weighed], last: str) -> list[LeverResult]:
     """Computed ones among themselves, the others in their places (see above); an 8-bit format that is the card's second
     choice stays ``last``."""
     second = [one for one in found if one.result.id == last and last in _PAIR]
+    weak = [one for one in found if _weak(one)] if any(_ranks(one) and not one.buys for one in found) else []
+    found = [one for one in found if one not in weak]
+    places = [place for place, one in enumerate(found) if _ranks(one) and not one.buys and one not in second]
+    behind = places[-1] + 1 if places else len(found)
+    found = [*found[:behind], *weak, *found[behind:]]
     ranked = iter(_ranked([one for one in found if _ranks(one) and one not in second]) + second)
     return [(next(ranked) if _ranks(one) else one).result for one in found]
+
+
+def _weak(one: _Weighed) -> bool:
+    """Whether nothing says that a lever would work here, and where somebody measured it, it gave little."""
+    result = one.result
+    return result.published and result.precondition == "unknown" and (result.gain or 1) < LARGE
 
 
 def _ranked(found: Iterable[_Weighed]) -> list[_Weighed]:
@@ -146,6 +167,8 @@ def _beats(one: _Weighed, other: _Weighed) -> bool:
     mine, theirs = ((each.aside, each.buys, not each.removes) for each in (one, other))
     if mine != theirs:
         return mine < theirs
+    if one.removes and not one.buys and other.removes:
+        return False  # the cause is gone with either: as the causes named them
     return (one.result.gain or 1) > (other.result.gain or 1) * _CLEARLY
 
 
@@ -190,13 +213,14 @@ def _weigh(case: Case, aim: Goal, lever: Lever, least: Fraction = LEAST) -> _Wei
     worth = check.state != "failed" or check.why in _SHOWN
     after = lever.act(case) if lever.act is not None and worth else None
     if after is None:
-        if check.state == "failed":
-            return _Weighed(_refused(found, check.why, parameters.reason(case, aim, check.why)))
+        why = check.why if check.state == "failed" else _nothing_left(case, check, lever)
+        if why:
+            return _Weighed(_refused(found, why, parameters.reason(case, aim, why)))
         return _Weighed(_published(found, lever))
     changed = acts.again(after)
     removes = _removes(case, changed, aim)
     first = measures.effect(lever.instead.get(aim.measure, aim.measure), case, changed) if aim.measure else None
-    if removes and aim.wall == "interconnect" and aim.by != "numbers":
+    if removes and aim.wall == "interconnect" and aim.by == "words" and not case.host_weights:
         first = None  # what was seen is a path that is slower than the link that arithmetic knows
     gain = measures.gain(first, case, changed) if first is not None else None
     found = found._replace(
@@ -208,16 +232,23 @@ def _weigh(case: Case, aim: Goal, lever: Lever, least: Fraction = LEAST) -> _Wei
         short = changed.free_bytes
         lacking = {} if short is None else {"short": Amount(-short, "bytes")}
         return _Weighed(_refused(found._replace(precondition="failed"), "does-not-fit", lacking))
-    if gain is not None and gain < least and lever.weighs != "show":
+    if gain is not None and gain < least and lever.weighs != "show" and not removes:
         why = "slower" if gain * LEAST < 1 else "no-effect"
         return _Weighed(_refused(found, why, {"gain": Amount(gain, "x")}))
     if gain is None or lever.weighs == "show":
-        moved = tuple(one for one in found.effects if _moved(one))
+        worse = gain is not None and gain < 1  # what it cures is not in the arithmetic, which only sees what it costs
+        moved = tuple(one for one in found.effects if _moved(one) and not worse)
         found = _published(found._replace(gain=None, effects=moved), lever)
     shown = [measures.effect(name, case, changed) for name in lever.shows if not first or name != first.measure]
     found = found._replace(effects=(*found.effects, *(one for one in shown if one is not None and _moved(one))))
     buys = changed.cards > max(scenario.gpus or 1, case.cards)
     return _Weighed(found, removes, buys or after.gpu != scenario.gpu)
+
+
+def _nothing_left(case: Case, check: Check, lever: Lever) -> str:
+    """Why an act changes nothing where all that it needs is known: it has gone as far as it can. "" where it may."""
+    known = case.setup is not None and case.ledger is not None and check.state == "met"
+    return "at-limit" if known and lever.act and lever.weighs == "rank" and not lever.published else ""
 
 
 def _check(case: Case, aim: Goal, lever: Lever) -> Check:
@@ -260,7 +291,7 @@ def _moved(one: Effect) -> bool:
 def _removes(case: Case, after: Case, aim: Goal) -> bool:
     """Whether the cause is gone, as far as arithmetic can tell."""
     if aim.measure == "free":
-        return case.starts is False and after.starts is True
+        return (case.starts is False or not _window_fits(case)) and after.starts is True and _window_fits(after)
     if aim.wall == "weights-memory":
         return bool(case.host_weights) and not after.host_weights
     if aim.wall == "kv-memory":
@@ -273,10 +304,19 @@ def _removes(case: Case, after: Case, aim: Goal) -> bool:
     return False
 
 
+def _window_fits(case: Case) -> bool:
+    """Whether the pool holds a request of the window in force, which vLLM wants of it at start: the model's own where
+    none is set."""
+    pool = case.ledger.pool if case.ledger else None
+    return pool is None or pool.starts
+
+
 def _in_vain(case: Case, aim: Goal, lever: Lever) -> LeverResult:
-    """A lever that people try for this in vain: with the reason that its numbers or its precondition give, if any."""
-    found = _weigh(case, aim, lever).result
-    if not found.helps:
+    """A lever that people try for this in vain: with the reason that its numbers or its precondition give, if any. Where
+    the numbers say that with it the server starts, it is none."""
+    weighed = _weigh(case, aim, lever)
+    found = weighed.result
+    if not found.helps or (weighed.removes and aim.measure == "free" and lever.weighs == "rank"):
         return found
     specific = {"weights-memory": {"kv-quantization": "frees-other-bytes"}, "compute": {"w4a16": "math-stays-16bit"}}
     why = specific.get(aim.wall, {}).get(lever.id, "not-the-wall")

@@ -73,11 +73,12 @@ def no_room_for_cache(case: Case) -> Witness | None:
     need = min(case.peak_tokens or 1024, 1024)
     if ledger.pool_tokens < need and not serves(case):
         pool = ledger.entry("kv-pool") or ledger.entry("free")
-        return together(
-            numbers("0.93", case.weights_on_card / ledger.card.bytes, weights=gb(case.weights_on_card),
-                    room=gb(budget), pool=gb(pool.bytes if pool else 0)),
-            said,
-        )  # fmt: skip
+        size = case.weights_on_card
+        found = numbers(
+            "0.93", size / ledger.card.bytes, weights=gb(size), room=gb(budget), pool=gb(pool.bytes if pool else 0)
+        )
+        # where weights take nearly all, they are what is too large, and no other line could give a pool worth having
+        return together(found._replace(wall="weights-memory" if size > budget * _NEARLY_ALL else None), said)
     return weaker(said, "0.6") if said and fails(case) else None
 
 
