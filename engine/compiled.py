@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from engine.tree import FUNCTIONS, MAX_BITS, Bin, Call, Neg, Num, Qty, Sym, Tree, evaluate
 
-Values = Mapping[str, Fraction | int]
+Numbers = Mapping[str, Fraction | int]
 Pair = tuple[int, int]
 """A numerator and a denominator above zero, not reduced."""
 
@@ -20,7 +20,7 @@ class _Unsure(Exception):
     """Numbers that have no quotient or power, or are too long before they are reduced: ``evaluate`` decides."""
 
 
-def compiled(tree: Tree) -> Callable[[Values], Fraction]:
+def compiled(tree: Tree) -> Callable[[Numbers], Fraction]:
     """A function that answers, and raises, what ``evaluate(tree, values)`` does.
 
     A number is never shorter before it is reduced. So where those of a function stay under :data:`MAX_BITS`, those of
@@ -28,7 +28,7 @@ def compiled(tree: Tree) -> Callable[[Values], Fraction]:
     """
     pair = _compiled(tree)
 
-    def value(values: Values) -> Fraction:
+    def value(values: Numbers) -> Fraction:
         try:
             return Fraction(*pair(values))
         except (_Unsure, KeyError):
@@ -37,7 +37,7 @@ def compiled(tree: Tree) -> Callable[[Values], Fraction]:
     return value
 
 
-def _compiled(tree: Tree) -> Callable[[Values], Pair]:
+def _compiled(tree: Tree) -> Callable[[Numbers], Pair]:
     match tree:
         case Num(number):
             written = number.as_integer_ratio()
@@ -55,7 +55,7 @@ def _compiled(tree: Tree) -> Callable[[Values], Pair]:
             return _joined(_compiled(left), _compiled(right), _power) if op == "^" else _bounded(op, left, right)
 
 
-def _after(inner: Callable[[Values], Pair], then: Callable[[int, int], Pair]) -> Callable[[Values], Pair]:
+def _after(inner: Callable[[Numbers], Pair], then: Callable[[int, int], Pair]) -> Callable[[Numbers], Pair]:
     return lambda values: then(*inner(values))
 
 
@@ -72,15 +72,15 @@ _CALLS: Mapping[str, Callable[[int, int], Pair]] = {
 _Join = Callable[[int, int, int, int], Pair]
 
 
-def _joined(left: Callable[[Values], Pair], right: Callable[[Values], Pair], join: _Join) -> Callable[[Values], Pair]:
+def _joined(left: Callable[[Numbers], Pair], right: Callable[[Numbers], Pair], join: _Join) -> Callable[[Numbers], Pair]:
     return lambda values: join(*left(values), *right(values))
 
 
-def _bounded(op: str, left: Tree, right: Tree) -> Callable[[Values], Pair]:
+def _bounded(op: str, left: Tree, right: Tree) -> Callable[[Numbers], Pair]:
     """Both sides joined, where all their digits together are few enough."""
     first, second, join = _compiled(left), _compiled(right), _JOINS[op]
 
-    def both(values: Values) -> Pair:
+    def both(values: Numbers) -> Pair:
         a, b = first(values)
         c, d = second(values)
         if a.bit_length() + b.bit_length() + c.bit_length() + d.bit_length() > MAX_BITS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from engine.formulas import registry
 
@@ -25,9 +26,15 @@ def touched(experts: int, top_k: int, tokens: int) -> Fraction:
     missed = Fraction(1)
     while tokens > 0 and missed > _NOTHING:
         now = min(tokens, _CHUNK)
-        seen = registry.result("experts_touched", {"n_experts": experts, "top_k": top_k, "q_tokens": now})
-        missed *= 1 - seen / experts
+        missed *= _missed(experts, top_k, now)
         tokens -= now
         if tokens:
             missed = Fraction(round(missed * 2**80), 2**80)
     return experts * (1 - missed)
+
+
+@lru_cache(maxsize=1024)  # a long step is made of equal chunks
+def _missed(experts: int, top_k: int, tokens: int) -> Fraction:
+    """Share of the experts that none of a few tokens goes through."""
+    seen = registry.result("experts_touched", {"n_experts": experts, "top_k": top_k, "q_tokens": tokens})
+    return 1 - seen / experts

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.catalog import Model, NoValues
@@ -87,6 +88,11 @@ def step_flops(model: Model, pieces: Sequence[Piece]) -> Flops:
     Raises:
         NoValues: the active parameters are not known, or the model cannot be sized.
     """
+    return _step_flops(model, tuple(pieces))
+
+
+@lru_cache(maxsize=1024)  # what is compared with a step is mostly the same work on another card, or in another format
+def _step_flops(model: Model, pieces: tuple[Piece, ...]) -> Flops:
     if model.cannot_size:
         raise NoValues("cannot-size", model.id, model.cannot_size)
     if model.matmul is None:
@@ -104,9 +110,12 @@ def step_flops(model: Model, pieces: Sequence[Piece]) -> Flops:
 def _attention(model: Model, piece: Piece) -> Fraction:
     key, value = _widths(model, piece.queries == 1)
     shape: dict[str, Value] = {"n_head": model.heads, "d_key": key, "d_value": value}
-    full = {**shape, "pairs": pairs(piece.queries, piece.context), "L": model.full_layers}
-    sliding = {**shape, "pairs": pairs(piece.queries, piece.context, model.window), "L": model.sliding_layers}
-    return piece.requests * (result("attention_flops", full) + result("attention_flops", sliding))
+    found = Fraction(0)
+    for layers, window in ((model.full_layers, None), (model.sliding_layers, model.window)):
+        if layers:
+            seen = pairs(piece.queries, piece.context, window)
+            found += result("attention_flops", {**shape, "pairs": seen, "L": layers})
+    return piece.requests * found
 
 
 def _widths(model: Model, absorbed: bool) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from engine.catalog import Gpu
@@ -79,6 +80,7 @@ def pcie_link(text: str) -> Link:
     return Link("pcie", pcie(text), _PCIE_SHARE, _PCIE_HOP, f"PCIe {text.strip()}")
 
 
+@lru_cache(maxsize=256)  # links are read out of texts; each card is asked for a few counts and kinds
 def between(gpu: Gpu, cards: int = 2, kind: Kind | None = None) -> Link | None:
     """The link between ``cards`` of a kind of GPU: the fastest that they can have, or the named kind.
 
@@ -94,6 +96,7 @@ def between(gpu: Gpu, cards: int = 2, kind: Kind | None = None) -> Link | None:
     return _slot(gpu) if kind in (None, "pcie") else None
 
 
+@lru_cache(maxsize=256)
 def to_host(gpu: Gpu) -> Link | None:
     """The link to the host's memory; ``None`` where the catalogue has none."""
     if "unified" in (gpu.link or ""):
@@ -132,6 +135,8 @@ def pipeline(d_model: int, tokens: int, stages: int, p_act: Value = 2) -> Crossi
     """
     if stages < 1:
         raise ValueError("stages must be at least 1")
+    if stages == 1:
+        return Crossing(Fraction(0), 0)
     one = result("activation_bytes", {"q_tokens": tokens, "d_model": d_model, "p_act": p_act})
     return Crossing((stages - 1) * one, stages - 1)
 
@@ -153,16 +158,18 @@ def ideal(link: Link | None) -> Link | None:
 
 def seconds(link: Link, bytes_sent: Value, hops: int = 0) -> Band:
     """How long a link needs for ``bytes_sent`` and ``hops`` waits, with its band."""
-    bandwidth = link.bandwidth
-    if bandwidth is None:
-        return Band(Fraction(0), Fraction(0), Fraction(0), link.share.basis, link.share.source)
-
-    def at(share: Fraction, hop: Fraction) -> Fraction:
-        given: dict[str, Value] = {
-            "link_bytes": bytes_sent, "link_bandwidth": bandwidth, "link_efficiency": share,
-            "hops": hops, "hop_time": hop,
-        }  # fmt: skip
-        return result("link_time", given)
-
     share, hop = link.share, link.hop
-    return Band(at(share.high, hop.low), at(share.mid, hop.mid), at(share.low, hop.high), share.basis, share.source)
+    ends = ((share.high, hop.low), (share.mid, hop.mid), (share.low, hop.high))
+    low, mid, high = (seconds_at(link, bytes_sent, hops, *end) for end in ends)
+    return Band(low, mid, high, share.basis, share.source)
+
+
+def seconds_at(link: Link, bytes_sent: Value, hops: int, share: Fraction, hop: Fraction) -> Fraction:
+    """The same where the link reaches this share of its bandwidth and a wait takes so long (formula ``link_time``)."""
+    if link.bandwidth is None:
+        return Fraction(0)
+    given: dict[str, Value] = {
+        "link_bytes": bytes_sent, "link_bandwidth": link.bandwidth, "link_efficiency": share,
+        "hops": hops, "hop_time": hop,
+    }  # fmt: skip
+    return result("link_time", given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.catalog import Model
@@ -32,6 +33,7 @@ ONE = Parallel()
 """A single card."""
 
 
+@lru_cache(maxsize=256)  # of each model that is asked for, by the few counts of cards that are compared
 def kv_heads(model: Model, tp: int) -> Fraction:
     """K and V heads on one card: shared out while there are enough, then copied (vLLM, ``get_num_kv_heads``)."""
     return registry.result("per_card", {"whole": model.kv_heads, "cards": tp})

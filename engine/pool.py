@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from engine import vllm
@@ -48,7 +49,8 @@ class Line(NamedTuple):
 
 def exactly(name: Name, size: Fraction | int, origin: Origin, source: str = "") -> Line:
     """A line without a spread."""
-    return Line(name, Fraction(size), Fraction(size), Fraction(size), origin, source)
+    exact = Fraction(size)
+    return Line(name, exact, exact, exact, origin, source)
 
 
 def _gib(name: Name, mid: str, low: str, high: str, source: str) -> Line:
@@ -63,6 +65,7 @@ _VISIBLE = Fraction(985, 1000), Fraction(93, 100), Fraction(1)
 (RTX 3090 0.9825, H100 0.990, L40S 0.937, B300 0.933, B200 1.000). Error correction takes the most."""
 
 
+@lru_cache(maxsize=256)
 def card(gpu: Gpu) -> Line:
     """The memory of a card as software sees it: from the catalogue where a log showed it, else assumed from the box."""
     if gpu.visible:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from engine.catalog import Gpu
@@ -122,6 +122,9 @@ class Format(NamedTuple):
     weight_only: bool
     better: Layout | None
     source: str
+
+    def __hash__(self) -> int:
+        return hash(self.name)  # part of many caches' keys, and the layouts are full of fractions
 
     def layout(self, kind: Kind) -> Layout:
         """The layout of a kind of tensor."""
@@ -284,6 +287,7 @@ def kv_layout(text: str) -> Layout:
     return _HEAD[layout] if layout in _HEAD else LAYOUTS[layout]
 
 
+@lru_cache(maxsize=256)  # asked for with every cache; a few formats, by the widths of heads
 def kv_bytes_per_number(text: str, d_head: int = 128) -> Fraction:
     """Bytes of one number of the cache, scales in: 2 for 16 bits, 17/16 for q8_0. The ``p`` of ``kv_cache``."""
     layout = kv_layout(text)
@@ -310,6 +314,7 @@ class Matmul(NamedTuple):
     gains: Fraction | None
 
 
+@lru_cache(maxsize=512)  # asked for with every step; formats by cards
 def matmul(form: Format, gpu: Gpu) -> Matmul:
     """The unit and dense rate with which a GPU multiplies weights of a format.
 

@@ -10,7 +10,9 @@ good, the usual and the bad efficiency of the card's group.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import exp, log
 from typing import Literal, NamedTuple
 
@@ -18,7 +20,7 @@ from engine.catalog import Gpu, Model
 from engine.efficiency import IDEAL, Band, Efficiency
 from engine.flops import Piece, step_flops
 from engine.formulas.registry import Value, result
-from engine.links import Crossing, Link, ideal, seconds
+from engine.links import Crossing, Link, ideal, seconds_at
 from engine.precision import Unit
 
 Part = Literal["overhead", "weights", "kv", "compute", "link", "host"]
@@ -27,7 +29,6 @@ Regime = Literal["memory", "knee", "compute"]
 End = Literal["fast", "usual", "slow"]
 
 _ZERO = Fraction(0)
-_NO_TIME = Band(_ZERO, _ZERO, _ZERO)
 
 
 class Demand(NamedTuple):
@@ -102,7 +103,8 @@ class Times(NamedTuple):
         return self.overhead + linear + cache + self.link + self.host
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True)
+class Step:
     """A step's time with good, usual and bad efficiency.
 
     ``ideal`` is the plain roofline: the full data sheet and nothing fixed. ``reached`` are the efficiencies behind the
@@ -115,12 +117,12 @@ class Step(NamedTuple):
     ideal: Times
     reached: Efficiency
 
-    @property
+    @cached_property
     def time(self) -> Band:
         """Seconds: low, usual, high."""
-        return Band(self.fast.total, self.usual.total, self.slow.total, "fit", "engine.efficiency")
+        return Band(self.fast.total, self.seconds, self.slow.total, "fit", "engine.efficiency")
 
-    @property
+    @cached_property
     def seconds(self) -> Fraction:
         """Seconds at the usual efficiency."""
         return self.usual.total
@@ -137,8 +139,12 @@ class Step(NamedTuple):
 
     def shares(self) -> dict[Part, Fraction]:
         """The parts as shares of the step; all zero for a step that takes no time."""
+        return dict(self._shares)
+
+    @cached_property
+    def _shares(self) -> dict[Part, Fraction]:
         total = self.seconds
-        return {part: time / total if total else _ZERO for part, time in self.parts().items()}
+        return {part: time / total if total and time else _ZERO for part, time in self.parts().items()}
 
     @property
     def bound(self) -> Part:
@@ -185,9 +191,13 @@ def demand(
     """
     flops = step_flops(model, pieces)
     return Demand(
-        model.layers, Fraction(weight_bytes), Fraction(kv_bytes), flops.linear / cards, flops.attention / cards,
-        link, Fraction(host_bytes),
+        model.layers, _exact(weight_bytes), _exact(kv_bytes), flops.linear / cards, flops.attention / cards,
+        link, _exact(host_bytes),
     )  # fmt: skip
+
+
+def _exact(value: Value) -> Fraction:
+    return value if isinstance(value, Fraction) else Fraction(value)
 
 
 def peak(gpu: Gpu, unit: Unit = "16-bit") -> int | None:
@@ -235,23 +245,22 @@ def times(asked: Demand, card: Ceilings, reached: Efficiency, end: End = "usual"
     def computed(flops: Fraction, rate: int | Fraction | None, of: Band) -> Fraction | None:
         return None if rate is None else compute_seconds(flops, rate, share(of))
 
+    def crossed(link: Link | None, crossing: Crossing) -> Fraction:
+        if not crossing.bytes_sent and not crossing.hops:
+            return _ZERO
+        if link is None:
+            raise ValueError("no link for the bytes to cross")
+        return seconds_at(link, crossing.bytes_sent, crossing.hops, share(link.share), slowness(link.hop))
+
     return Times(
         result("fixed_time", {"L": asked.layers, "layer_time": slowness(reached.layer_time)}),
         moved(asked.weight_bytes, reached.weights),
         computed(asked.linear_flops, card.peak, reached.math),
         moved(asked.kv_bytes, reached.kv),
         computed(asked.attention_flops, card.peak16, reached.attention),
-        slowness(_crossed(card.link, asked.link)),
-        slowness(_crossed(card.host, Crossing(asked.host_bytes, 0))),
+        crossed(card.link, asked.link),
+        crossed(card.host, Crossing(asked.host_bytes, 0)),
     )
-
-
-def _crossed(link: Link | None, crossing: Crossing) -> Band:
-    if not crossing.bytes_sent and not crossing.hops:
-        return _NO_TIME
-    if link is None:
-        raise ValueError("no link for the bytes to cross")
-    return seconds(link, crossing.bytes_sent, crossing.hops)
 
 
 class Achieved(NamedTuple):

@@ -77,23 +77,37 @@ def demand(setup: Setup, pieces: Sequence[Piece]) -> roofline.Demand:
     spread = Parallel(tp=setup.tp, pp=setup.pp)
     spread.check(model)
     tokens = sum(piece.tokens for piece in pieces)
-    on_card = _on_card(model, setup.form, setup.tp)
-    held = weights.by_class(model, setup.form)
-    read = held.active_bytes(tokens) * on_card / held.bytes
-    from_host = read * min(Fraction(1), Fraction(setup.host_weights) / on_card)
+    on_card, read = _on_card(model, setup.form, setup.tp), _read(model, setup.form, setup.tp, tokens)
+    from_host = read * min(Fraction(1), Fraction(setup.host_weights) / on_card) if setup.host_weights else Fraction(0)
     inside = links.tensor_parallel(model.layers, model.d_model, tokens, setup.tp)
     across = links.pipeline(model.d_model, tokens, setup.pp)
     crossing = links.Crossing(inside.bytes_sent + across.bytes_sent, inside.hops + across.hops)
     return roofline.demand(
-        model, pieces, read - from_host, flops.kv_traffic(model, pieces, setup.p, setup.tp),
+        model, pieces, read - from_host, _moved(model, tuple(pieces), setup.p, setup.tp),
         cards=setup.tp, link=crossing, host_bytes=from_host,
     )  # fmt: skip
+
+
+# Parts of a demand, each by what decides it: setups that are compared differ in one of these things and share the rest.
 
 
 @lru_cache(maxsize=256)
 def _on_card(model: Model, form: Format, tp: int) -> Fraction:
     """Bytes of weights on one card of a tensor-parallel group."""
     return weights.per_gpu(model, form, Parallel(tp=tp))
+
+
+@lru_cache(maxsize=1024)
+def _read(model: Model, form: Format, tp: int, tokens: int) -> Fraction:
+    """Bytes of them that a step over so many tokens reads."""
+    held = weights.by_class(model, form)
+    return held.active_bytes(tokens) * _on_card(model, form, tp) / held.bytes
+
+
+@lru_cache(maxsize=1024, typed=True)  # typed: a float means its decimal digits, an equal fraction itself
+def _moved(model: Model, pieces: tuple[Piece, ...], p: Bytes, tp: int) -> Fraction:
+    """Bytes of cache that one card moves in a step."""
+    return flops.kv_traffic(model, pieces, p, tp)
 
 
 def step(setup: Setup, pieces: Sequence[Piece]) -> Step:
@@ -108,8 +122,12 @@ def step(setup: Setup, pieces: Sequence[Piece]) -> Step:
 
 def ceilings(setup: Setup) -> roofline.Ceilings:
     """The data sheet that a setup's steps meet: one card's, and its links."""
-    between = links.between(setup.gpu, setup.tp * setup.pp, setup.link)
-    return roofline.ceilings(setup.gpu, setup.unit, between, links.to_host(setup.gpu))
+    return _ceilings(setup.gpu, setup.unit, setup.tp * setup.pp, setup.link)
+
+
+@lru_cache(maxsize=256)
+def _ceilings(gpu: Gpu, unit: Unit, cards: int, kind: links.Kind | None) -> roofline.Ceilings:
+    return roofline.ceilings(gpu, unit, links.between(gpu, cards, kind), links.to_host(gpu))
 
 
 def decode(setup: Setup, batch: int, context: int) -> Step:

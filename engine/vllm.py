@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.catalog import Model
@@ -34,6 +35,7 @@ _WINDOW = 32768
 _BIG, _HUGE = 70 * GIB, 160 * GIB
 
 
+@lru_cache(maxsize=256)  # each computation of one server asks for its version again
 def version(text: str | None) -> Version:
     """The version in a text ("v0.19.1", "0.11.0rc2"), major and minor; the newest for ``None`` or no number."""
     found = re.search(r"(\d{1,4})\.(\d{1,4})", text or "")

@@ -145,6 +145,7 @@ def _better_layers(count: int) -> int:
 # --- what a GPU holds ----------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=256)  # asked for with every ledger, and no load changes it
 def rope_table(model: Model, positions: int | None = None) -> Fraction:
     """Bytes of the table of sines and cosines that vLLM keeps: a row a position, as wide as the rotated part of a head.
 

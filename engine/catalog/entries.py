@@ -46,6 +46,9 @@ class Gpu(NamedTuple):
     notes: str
     aliases: tuple[str, ...]
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # part of many caches' keys; cards of one name that differ are few
+
 
 class Mla(NamedTuple):
     """Latent attention: a token's keys and values are kept as one vector of ``latent + rope`` numbers a layer.
@@ -181,6 +184,9 @@ class Model(NamedTuple):
     family: str = "llama"
     qkv_bias: bool | None = None
     qk_norm: str | None = None
+
+    def __hash__(self) -> int:
+        return hash(self.id)  # part of many caches' keys; models of one id that differ are few
 
     @property
     def not_plain(self) -> str | None:

@@ -38,7 +38,7 @@ def changed(scenario: Scenario, **fields: object) -> Scenario:
         gone["running"] = None  # what is offered decides, not what ran under the old settings
     said = {name: source for name, source in scenario.said.items() if name not in gone}
     said |= dict.fromkeys((name for name, value in fields.items() if value is not None), Said("computed", "what-if"))
-    return replace(scenario, **{**gone, **fields, "said": said})  # type: ignore[arg-type]
+    return scenario.having(**{**gone, **fields, "said": said})
 
 
 def again(scenario: Scenario) -> Case:

@@ -6,7 +6,6 @@ reasons that no input changes. Whatever was taken for granted on the way is in :
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -72,9 +71,14 @@ class Case(Space):
         return min(one for one in (self.asked, self._cap, self._held) if one)  # a pool of nothing runs none: as asked
 
     @property
+    def at_once(self) -> int | None:
+        """Requests that the server would run at once if its cache had room: those asked for, up to its cap."""
+        return None if self.asked is None else min(self.asked, self._cap or self.asked)
+
+    @property
     def asked_tokens(self) -> int | None:
-        """Tokens that the cache of a replica holds when every asked request has all of its own."""
-        return None if self.asked is None or self.peak_tokens is None else self.asked * self.peak_tokens
+        """Tokens that the cache of a replica holds when each of them has all of its own."""
+        return None if self.at_once is None or self.peak_tokens is None else self.at_once * self.peak_tokens
 
     @cached_property
     def _held(self) -> int | None:
@@ -93,7 +97,8 @@ class Case(Space):
         if s.model is None or s.gpu is None or of is None:
             return None
         cards, kind = spread.tp * spread.pp, s.link
-        if s.p2p_off or (kind is None and s.nodes is not None and s.nodes > 1 and cards * s.nodes > (s.gpus or cards)):
+        ranks = spread.tp if spread.tp > 1 else cards  # what a stage hands on is little beside what a layer shares
+        if s.p2p_off or (kind is None and s.nodes is not None and s.nodes > 1 and ranks * s.nodes > (s.gpus or cards)):
             kind = "pcie"
             self._assume("link", "PCIe", "no-direct-path" if s.p2p_off else "between-machines")
         gpu, kind, slot = timings.with_links(s.gpu, cards, kind, self.host_weights > 0)
@@ -185,7 +190,7 @@ class Case(Space):
 
     def fits_cards(self, cards: int) -> bool | None:
         """Whether a server on so many cards that share each layer would come up; ``None`` where nobody can tell."""
-        return Case(replace(self.scenario, gpus=cards, tp=cards, pp=1, dp=1, kv_pool=None, kv_pool_tokens=None)).starts
+        return Case(self.scenario.having(gpus=cards, tp=cards, pp=1, dp=1, kv_pool=None, kv_pool_tokens=None)).starts
 
     @cached_property
     def knee(self) -> Fraction | None:

@@ -199,6 +199,7 @@ def _dated(text: str, engine: Engine) -> str | None:
 # --- comparing -----------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=256)  # every table asks for the version again
 def release(engine: Engine | None, version: str | None) -> Release:
     """A version for comparison with the rows of a table: its numbers, or year and month where the engine's rows go by
     date (llama.cpp, Ollama). Unknown is the newest."""

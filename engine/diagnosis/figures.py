@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.diagnosis.hearing import CONTRAST, PAUSES, Heard, concepts, vocabulary
+from engine.diagnosis import pairs
+from engine.diagnosis.hearing import CONTRAST, PAUSES, Heard, concepts, amount, vocabulary
 
 _Noted = Iterator[tuple[str, int]]
 """Concepts, each with the word at which it stands."""
@@ -21,8 +22,8 @@ _MORE = frozenset("extra more additional full whole long".split())
 """Words between a number and its unit."""
 _REQUESTS = ("req", "rps", "qps")
 _QUEUES = frozenset("waiting pending queue queued".split())
-_IN = frozenset("in input inputs prompt prompts context document documents feed read".split())
-_OUT = frozenset("out back output outputs answer answers response label labels generated completion".split())
+_IN = frozenset("reads in input inputs prompt prompts context document documents feed read".split())
+_OUT = frozenset("writes write out back output outputs answer answers response label labels generated completion".split())
 _THAN = frozenset("than compared vs versus relative against behind below under".split())
 _OVER = frozenset("outperforms outperform beats beat outperformed".split())
 
@@ -32,22 +33,13 @@ def hear(lower: str) -> Heard:
     heard = concepts(_SWAP.sub("", lower))
     words = heard.words
     if not lower.isalpha():
-        noted = (_figures, _cards, _queue, _most, _hits, _rest, _changes, _lengths, _shares)
+        noted = (_figures, _cards, _queue, _most, _hits, _rest, _changes, _lengths, _shares, pairs.find)
         for name, at in [one for find in noted for one in find(words)]:
             heard.put(vocabulary().bit(name), at)
-    for name, at in list(_several(heard)):
+    for name, at in [*_several(heard), *pairs.promised(heard)]:
         heard.put(vocabulary().bit(name), at)
     heard.contests = [_completed(heard, one) for one in (*_compared(heard), *_measured(heard))]
     return heard
-
-
-def _value(word: str) -> float:
-    parts = word.split(",")
-    whole = word.replace(",", "" if all(len(part) >= 2 for part in parts[1:]) else ".")
-    try:
-        return float(whole[:24])
-    except ValueError:
-        return 0.0  # "0.9.1": a version
 
 
 def _number(word: str) -> bool:
@@ -72,7 +64,7 @@ def _figures(words: list[str]) -> _Noted:
                 yield "factor", at
             continue
         unit = next((one for one in words[at + 1 : at + 3] if one not in _MORE), "")
-        for name in _names(words, at, _value(word), unit):
+        for name in _names(words, at, amount(word), unit):
             yield name, at
 
 
@@ -132,20 +124,20 @@ def _cards(words: list[str]) -> _Noted:
         if following == "x" and at + 2 < len(words):
             following = words[at + 2]  # "4x A100"
         if _number(word) and len(word) <= 2 and _CARDS.match(following):
-            yield ("manycards" if _value(word) > 1 else "onecard"), at
+            yield ("manycards" if amount(word) > 1 else "onecard"), at
         elif word == "tp" and _number(following):
-            yield ("manycards" if _value(following) > 1 else "onecard"), at
+            yield ("manycards" if amount(following) > 1 else "onecard"), at
 
 
 def _queue(words: list[str]) -> _Noted:
     """The number behind "waiting": nothing, or more than a few."""
     for at, word in enumerate(words):
-        if word == "swapped" and at + 1 < len(words) and _number(words[at + 1]) and _value(words[at + 1]):
+        if word == "swapped" and at + 1 < len(words) and _number(words[at + 1]) and amount(words[at + 1]):
             yield "preempt", at
         if word in _QUEUES:
             number = next((one for one in words[at + 1 : at + 4] if _number(one)), None)
             if number is not None:
-                value = _value(number)
+                value = amount(number)
                 yield ("queue-zero" if value == 0 else "queue-many" if value >= 4 else "queue-few"), at
 
 
@@ -154,7 +146,7 @@ def _most(words: list[str]) -> _Noted:
     for at in range(1, len(words) - 2):
         if words[at] == "of" and _number(words[at + 1]) and words[at + 2] in ("gb", "gib", "mib", "mb"):
             used = next((one for one in (words[at - 1], words[at - 2]) if _number(one)), "0")
-            if 0.85 * _value(words[at + 1]) <= _value(used) <= _value(words[at + 1]):
+            if 0.85 * amount(words[at + 1]) <= amount(used) <= amount(words[at + 1]):
                 yield "memory-most", at
 
 
@@ -163,14 +155,14 @@ def _hits(words: list[str]) -> _Noted:
     for at, word in enumerate(words[:-1]):
         if word == "rate" and words[at - 1] == "hit":
             number = next((one for one in words[at + 1 : at + 4] if _number(one)), None)
-            if number is not None and _value(number):
+            if number is not None and amount(number):
                 yield "hit-some", at
 
 
 def _rest(words: list[str]) -> _Noted:
     """A statistics line of a server with nothing to do."""
     for at, word in enumerate(words[:-1]):
-        if word == "running" and _number(words[at + 1]) and not _value(words[at + 1]):
+        if word == "running" and _number(words[at + 1]) and not amount(words[at + 1]):
             yield "idle-line", at
 
 
@@ -180,15 +172,15 @@ def _changes(words: list[str]) -> _Noted:
         if not _number(words[at + 1]):
             continue
         if words[at] == "to" and _number(words[at - 1]):
-            before, after = _value(words[at - 1]), _value(words[at + 1])
+            before, after = amount(words[at - 1]), amount(words[at + 1])
             timed = words[at + 2 : at + 3] == ["ms"] or (at + 2 < len(words) and words[at + 2] in _SECONDS)
             if (_is_rate(words, at + 1) and after < before) or (timed and after > before):
                 yield "falls", at
         elif words[at] == "for" and at > 1 and _number(words[at - 2]) and words[at + 2 : at + 3]:
             unit = 1 if words[at - 1] in _SECONDS else 60 if words[at - 1] in _MINUTES else 0
-            time = _value(words[at - 2]) * unit
-            if time and words[at + 2] in _TOKENS and _value(words[at + 1]) / time <= 15:
-                yield ("rate-tiny" if _value(words[at + 1]) / time <= 3 else "rate-low"), at
+            time = amount(words[at - 2]) * unit
+            if time and words[at + 2] in _TOKENS and amount(words[at + 1]) / time <= 15:
+                yield ("rate-tiny" if amount(words[at + 1]) / time <= 3 else "rate-low"), at
 
 
 def _lengths(words: list[str]) -> _Noted:
@@ -202,7 +194,7 @@ def _lengths(words: list[str]) -> _Noted:
         number = next((n for n in around if _number(words[n])), None)
         if number is None:
             return
-        sides[name] = _value(words[number]) * (1000 if words[number + 1 : number + 2] == ["k"] else 1)
+        sides[name] = amount(words[number]) * (1000 if words[number + 1 : number + 2] == ["k"] else 1)
     if sides["in"] >= max(500, 10 * sides["out"]):
         yield "long-short", 0
 
@@ -212,7 +204,7 @@ def _shares(words: list[str]) -> _Noted:
     for at, word in enumerate(words):
         if word.startswith("utili"):
             number = next((one for one in words[at + 1 : at + 5] if _number(one)), "")
-            if "." in number and _value(number) <= 1:
+            if "." in number and amount(number) <= 1:
                 yield "utilization", at
 
 
@@ -228,7 +220,7 @@ def _several(heard: Heard) -> _Noted:
     sizes = {words[at + 1] for at in heard.where(bits("batch")) if at + 1 < len(words) and _number(words[at + 1])}
     if len(sizes) > 1:
         yield "batch-pair", 0
-    if any(_value(size) >= 4 for size in sizes):
+    if any(amount(size) >= 4 for size in sizes):
         yield "batch-many", 0
 
 
@@ -281,8 +273,23 @@ def _se(words: list[str], at: int) -> _Sides | None:
 def _measured(heard: Heard) -> Iterator[tuple[int, int]]:
     """Rates, or times, in one sentence: what each is of stands before it or, where the first stands bare, behind."""
     words = heard.words
-    yield from _ranked(heard, [at for at in range(len(words)) if _is_rate(words, at)], 1)
-    yield from _ranked(heard, heard.where(vocabulary().mask("ms|seconds|minutes")), -1)
+    rates, times = [at for at in range(len(words)) if _is_rate(words, at)], heard.where(vocabulary().mask("ms|seconds"))
+    for figures, sign in ((rates, 1), (times, -1)):
+        yield from _ranked(heard, [*figures, *_bare(words)] if len(set(figures)) == 1 else figures, sign)
+    yield from _ranked(heard, heard.where(vocabulary().mask("minutes")), -1)
+
+
+def _bare(words: list[str]) -> Iterator[int]:
+    """Numbers without a unit at the end of a clause ("with the adapter 6.5 tokens/s, without 17.6")."""
+    for at, word in enumerate(words):
+        last = at + 1 == len(words) or words[at + 1] in PAUSES or words[at + 1] in CONTRAST
+        if last and at and _number(word) and words[at - 1] not in _NAMES_A_NUMBER and not _number(words[at - 1]):
+            yield at
+
+
+_NAMES_A_NUMBER = frozenset(
+    "batch size tp pp dp rank version concurrency parallel np bs max len length v release tokens k step layers".split()
+)
 
 
 def _ranked(heard: Heard, figures: list[int], sign: int) -> Iterator[tuple[int, int]]:
@@ -292,7 +299,7 @@ def _ranked(heard: Heard, figures: list[int], sign: int) -> Iterator[tuple[int, 
     cuts = [0, *figures, len(words)]
     before = bool(heard.between(0, figures[0]) & vocabulary().mask(_SIDES))
     sides = [
-        (sign * _value(words[at]), heard.between(*((cuts[n], at) if before else (at, cuts[n + 2]))))
+        (sign * amount(words[at]), heard.between(*((cuts[n], at) if before else (at, cuts[n + 2]))))
         for n, at in enumerate(figures)
     ]
     for n, (speed, bits) in enumerate(sides):
@@ -301,7 +308,7 @@ def _ranked(heard: Heard, figures: list[int], sign: int) -> Iterator[tuple[int, 
                 yield (bits, others) if speed < other else (others, bits)
 
 
-_SIDES = "manycards|onecard|quant|plain|draft|lora|chunk|offload|runner"
+_SIDES = "manycards|onecard|quant|plain|draft|lora|chunk|offload|runner|grammar"
 """Concepts that say what a figure is of."""
 
 

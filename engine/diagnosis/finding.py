@@ -69,6 +69,9 @@ def _explained(case: Case, found: list[tuple[Cause, Witness]]) -> list[tuple[Cau
     proof = Witness(_EXPLAINED, "numbers", excess.share, excess.params)
     merged = together(best[1], proof)
     assert merged is not None
+    step, over = best[1].share, excess.share
+    if best[1].by == "numbers" and step is not None and over is not None and best[0].wall == "cpu-overhead":
+        merged = merged._replace(share=over + (1 - over) * step)  # its part of the step, and what lies beyond it
     merged = merged._replace(params={**proof.params, **best[1].params})
     rest = [pair for pair in found if pair[0].id not in ("beyond-band", best[0].id)]
     behind = next(cause for cause, _ in found if cause.id == "beyond-band")

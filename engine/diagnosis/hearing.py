@@ -30,7 +30,7 @@ _LOGGED = re.compile(
 _METRIC = re.compile(r"[\w:]{1,80}\{|# (?:HELP|TYPE) ")
 """How a line of a metrics page begins; its numbers are read elsewhere."""
 _LONG = (
-    ("->", " to "), ("→", " to "), ("’", "'"), ("aa", "a"), ("ee", "i"), ("oo", "u"), ("n't", " not"),
+    ("->", " to "), (" > ", " above "), ("→", " to "), ("’", "'"), ("aa", "a"), ("ee", "i"), ("oo", "u"), ("n't", " not"),
     ("no longer", "not"), ("cannot", "can not"), ("'s ", " "), ("i'm ", ""), ("any more", "anymore"),
     ("without it ", "otherwise "), ("without that ", "otherwise "),
 )  # fmt: skip
@@ -57,6 +57,9 @@ _NUMBERS = {
 _COUNTED = frozenset("gpu gpus card cards request requests user users engine engines minute second log".split())
 """Words before which "do" is the number."""
 
+_NAMED = re.compile(r"[ahlvtb]\d{1,3}s?|[345]0[6-9]0")
+"""A card by its name."""
+
 _Phrase = tuple[tuple[str, ...], int]
 """What must follow a word, and the bit of the concept."""
 
@@ -68,9 +71,19 @@ def fold(lower: str) -> list[str]:
         lower = lower.replace(long, short)
     words = [_NUMBERS.get(word, word) for word in _TOKEN.findall(lower)]
     for at, word in enumerate(words[:-1]):
-        if word == "do" and words[at + 1] in _COUNTED:
+        if word == "do" and (words[at + 1] in _COUNTED or _NAMED.fullmatch(words[at + 1])):
             words[at] = "2"
     return [word for word in words if word not in _FILLERS]
+
+
+def amount(word: str) -> float:
+    """The number that a word is."""
+    parts = word.split(",")
+    whole = word.replace(",", "" if all(len(part) >= 2 for part in parts[1:]) else ".")
+    try:
+        return float(whole[:24])
+    except ValueError:
+        return 0.0  # "0.9.1": a version
 
 
 def sentences(text: str, lines: int) -> Iterator[tuple[str, bool]]:

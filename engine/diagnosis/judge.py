@@ -11,6 +11,7 @@ from engine.diagnosis.causes import BY_ID
 from engine.diagnosis.causes.situation import usual_phase
 from engine.diagnosis.finding import find
 from engine.diagnosis.model import Experiment, Finding, Phase, Report, Scenario, Timing, Wall, WallShare
+from engine.diagnosis.preconditions import has_graphs
 from engine.roofline import PARTS, Part
 
 _OF_PART: dict[Part, Wall] = {
@@ -22,6 +23,8 @@ _BASE: frozenset[Wall] = frozenset(_OF_PART.values())
 
 _SECOND_SHARE = Fraction(1, 5)
 """Of the step: a second wall below this share is not worth a word."""
+_AS_SURE = Fraction(4, 5)
+"""Of the strength of a wall's first finding: what else is so sure has its levers in the answer."""
 _SECOND_SURE = Fraction(11, 20)
 """Of the first finding's strength: a second one below it is only listed among the findings."""
 
@@ -33,10 +36,10 @@ def diagnose(scenario: Scenario) -> Report:
 
 def verdict(case: Case) -> Report:
     """The report of a case."""
-    findings = find(case)
+    findings = _by_share(case, find(case))
     walls = _walls(case, findings)
     named = _named(findings, walls)
-    wanted, useless = _levers_of(named)
+    wanted, useless = _levers_of(named, walls)
     weighed = levers.judge(case, findings, wanted, useless) if wanted else ()
     return Report(
         case.scenario, _phase(case, findings[0]), walls, findings, case.ledger, case.timings, weighed,
@@ -51,21 +54,45 @@ def _phase(case: Case, first: Finding) -> Phase:
 
 
 def _named(findings: Sequence[Finding], walls: Sequence[WallShare]) -> list[Finding]:
-    """The first finding of each wall of the verdict."""
-    firsts = {one.wall: one for one in reversed(findings)}
-    return [firsts[wall.id] for wall in walls if wall.id in firsts]
+    """The findings of each wall of the verdict: the first, and what numbers show nearly as surely of the same wall."""
+    named: list[Finding] = []
+    for wall in walls:
+        same = [one for one in findings if one.wall == wall.id]
+        named += same[:1] + [
+            one for one in same[1:] if one.by == "numbers" and one.strength >= same[0].strength * _AS_SURE
+        ]
+    return named
 
 
-def _levers_of(named: Sequence[Finding]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Levers that the causes want, and those that are tried in vain; where two causes disagree the first one decides."""
+def _levers_of(named: Sequence[Finding], walls: Sequence[WallShare]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Levers that the causes want, and those that are tried in vain; where two causes disagree the first one decides,
+    or the limit that takes more of the step."""
     wants: dict[str, bool] = {}
+    shares = {one.id: one.share for one in walls}
+    most = walls[0].share or _SECOND_SURE
     for one in named:
         cause = BY_ID[one.cause]
+        larger = cause.group == "base" and one.by == "numbers" and (shares[one.wall] or 0) > most
         for lever in cause.levers:
-            wants.setdefault(lever, True)
+            wants[lever] = True if larger else wants.get(lever, True)
         for lever in cause.useless:
             wants.setdefault(lever, False)
     return tuple(x for x, wanted in wants.items() if wanted), tuple(x for x, wanted in wants.items() if not wanted)
+
+
+def _by_share(case: Case, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The findings with the limit first whose wall takes the most of the step, where nothing but limits was found."""
+    first = findings[0]
+    if BY_ID[first.cause].group != "base" or first.by != "numbers":
+        return findings
+    shares = _time_shares(case, first)
+    limits = [
+        one for one in findings if BY_ID[one.cause].group == "base" and one.by == "numbers" and one.wall in shares
+    ]
+    most = max(limits, key=lambda one: shares[one.wall], default=first)
+    if most.wall == first.wall:
+        return findings
+    return (most, *(one for one in findings if one is not most))
 
 
 def _walls(case: Case, findings: Sequence[Finding]) -> tuple[WallShare, ...]:
@@ -79,13 +106,20 @@ def _walls(case: Case, findings: Sequence[Finding]) -> tuple[WallShare, ...]:
         if other.wall in (first.wall, "none"):
             continue
         if other.strength >= first.strength * _SECOND_SURE:
-            return (answer, WallShare(other.wall, _share(other, shares), other.detail))
+            return (answer, WallShare(other.wall, _beside(answer, _share(other, shares), other.wall), other.detail))
     if first.wall in _BASE and first.phase != "load":
         rest = {wall: share for wall, share in shares.items() if wall != first.wall and share >= _SECOND_SHARE}
         if rest:
             second = max(rest, key=lambda wall: rest[wall])
-            return (answer, WallShare(second, rest[second]))
+            return (answer, WallShare(second, _beside(answer, rest[second], second)))
     return (answer,)
+
+
+def _beside(answer: WallShare, share: Fraction | None, wall: Wall) -> Fraction | None:
+    """The share of a second wall: of the step both are parts of, no more than the first one leaves of it."""
+    if share is None or answer.share is None or wall not in _BASE or answer.id not in _BASE:
+        return share
+    return min(share, 1 - answer.share)
 
 
 def _share(finding: Finding, shares: dict[Wall, Fraction]) -> Fraction | None:
@@ -124,4 +158,6 @@ def _experiment(case: Case, first: Finding) -> Experiment | None:
     name, lever = BY_ID[first.cause].experiment
     if not name:
         return None
+    if lever == "cuda-graphs" and (first.phase == "prefill" or not has_graphs(case)):
+        name, lever = "bare-engine" if first.phase == "prefill" else "other-card-clock", ""  # no graphs in either
     return Experiment(name, spelling.flag(lever, case.scenario) if lever else "", first.params)

@@ -47,7 +47,6 @@ def build(server: Server) -> Ledger:
 # --- vLLM ------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1024)
 def account(server: Server) -> Pool:
     """vLLM's own account of the card, which no request changes. Raises as :func:`engine.pool.pool`."""
     asked = vllm.Settings(
@@ -64,34 +63,43 @@ def account(server: Server) -> Pool:
 
 
 def _vllm(server: Server) -> Ledger:
-    found = account(server._replace(request=None, prompt=None, asked=None))
-    room, tokens = found.room, server.pool_tokens or found.room.tokens
-    fits = None
-    if server.request:
-        need = found.layers.need(server.request, found.settings.tokens)
-        fits = room.blocks // need if need else None
-        if server.pool_tokens and found.layers.plain:
-            fits = _whole(tokens, server.request, found.layers.block_size)
+    empty = _without_requests(server._replace(request=None, prompt=None, asked=None))
+    found = empty.pool
+    if not server.request or found is None:
+        return empty._replace(request_tokens=server.request)
+    need = found.layers.need(server.request, found.settings.tokens)
+    fits = found.room.blocks // need if need else None
+    if server.pool_tokens and found.layers.plain:
+        fits = _whole(server.pool_tokens, server.request, found.layers.block_size)
+    return empty._replace(request_tokens=server.request, fits=fits)
+
+
+@lru_cache(maxsize=1024)  # what is taken, and how much is left, is the same for every load
+def _without_requests(server: Server) -> Ledger:
+    found = account(server)
     taken = [entry(line) for line in found.lines]
-    peak = _wider(server.model, found)
+    peak = _wider(server.model, found.settings)
     taken = [one._replace(formula=peak) if one.name == "activation" else one for one in taken]
     spread = None
     if found.budget.bytes < 0:  # the lines take more than the share: what lies outside it is no help
         taken.append(_outside(server.card, found.settings.utilization, found.lines))
     else:
         taken.append(entry(found.budget))
-        spread = (found.free.low, found.free.high) if found.budget.origin == "computed" else None
+        if found.budget.origin == "computed":
+            rest = found.free
+            spread = rest.low, rest.high
     entries = closed(server.card, taken, spread)
-    return Ledger(entry(found.card), entries, found, None, tokens, server.request, fits, found.longest)
+    tokens = server.pool_tokens or found.room.tokens
+    return Ledger(entry(found.card), entries, found, None, tokens, None, None, found.longest)
 
 
-def _wider(model: Model, found: Pool) -> str:
+def _wider(model: Model, settings: vllm.Resolved) -> str:
     """Which of the two rules gave the peak of the activations."""
     known: dict[str, Value] = {
-        "batched_tokens": found.settings.tokens, "max_seqs": found.settings.seqs, "ffn": model.ffn,
-        "d_model": model.d_model, "vocab": model.vocab,
+        "batched_tokens": settings.tokens, "max_seqs": settings.seqs, "ffn": model.ffn, "d_model": model.d_model,
+        "vocab": model.vocab,
     }  # fmt: skip
-    sampled = found.settings.version >= vllm.V1
+    sampled = settings.version >= vllm.V1
     wider = sampled and result("activation_logits", known) > result("activation_layers", known)
     return "activation_logits" if wider else "activation_layers"
 

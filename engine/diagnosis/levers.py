@@ -71,6 +71,7 @@ class Lever(NamedTuple):
 
 _INC = "incidents.md, section 5"
 _RATE = {"decode-step": "output-rate"}
+_TOKEN = dict.fromkeys(("decode-step", "output-rate"), "token-time")
 _PAUSE = dict.fromkeys(("prefill-step", "output-rate", "decode-step"), "pause")
 
 _ROWS = (
@@ -127,10 +128,10 @@ _ROWS = (
     Lever("prefix-caching", ("compute", "kv-memory", "other"), pacing.prefix_caching, (need.shared_beginning,),
           {"output-rate": "prefill-step", "requests": "prefill-step"}, ("prefill-step",), weighs="place"),
     Lever("speculative-decoding", ("memory-bandwidth",), pacing.speculative_decoding, (need.few_sequences,),
-          {"decode-step": "token-time", "output-rate": "token-time"}, ("token-time",),
+          _TOKEN, ("token-time",),
           nears=((near.busy, "speculative-decoding-busy"),)),
     Lever("drop-speculation", ("compute", "cpu-overhead", "weights-memory", "kv-fragmentation"),
-          pacing.drop_speculation, (need.drafting,), weighs="show",
+          pacing.drop_speculation, (need.drafting,), _TOKEN, weighs="show",
           nears=((near.small_batch, "drop-speculation-small"),),
           published=(Fraction(3), f"{_INC}: drafts of several slots, 10.8 tokens/s in all against 33")),
     Lever("tensor-parallel", ("weights-memory", "kv-memory", "compute", "memory-bandwidth"), moves.tensor_parallel,

@@ -54,10 +54,13 @@ def fill(case: Case) -> Fraction | None:
 
 
 def demand(case: Case) -> Fraction | None:
-    """Tokens that the requests asked for want to hold at once, over what the pool holds (all replicas)."""
+    """What the requests that may run at once want to hold, over what the pool holds (all replicas)."""
     if case.asked is None or not case.peak_tokens or not case.pool_tokens:
         return None
-    return Fraction(case.asked * case.peak_tokens, case.pool_tokens)
+    model, fits, asked = case.scenario.model, case.requests_that_fit, case.at_once or case.asked
+    if model is not None and model.not_plain not in (None, "mla") and fits:
+        return Fraction(asked, fits)  # a token has no one size there: windows and states end
+    return Fraction(asked * case.peak_tokens, case.pool_tokens)
 
 
 def waste(case: Case) -> Fraction | None:
@@ -129,6 +132,12 @@ def output_rate(case: Case) -> Fraction | None:
     return None if case.output_rate is None else case.output_rate * case.spread.dp
 
 
+def weights(case: Case) -> Fraction | None:
+    """Bytes of weights on one card, with what the server keeps beside them: as the ledger has them."""
+    found = case.ledger.entry("weights") if case.ledger else None
+    return case.weights_on_card if found is None else found.bytes
+
+
 def requests(case: Case) -> int | None:
     """Requests of the scenario's length that all replicas hold at once."""
     fits = case.requests_that_fit
@@ -146,7 +155,7 @@ MEASURES: Mapping[str, Measure] = {
         Measure("requests", "requests", 1, requests),
         Measure("demand", "%", -1, demand),
         Measure("pool-tokens", "tokens", 1, lambda case: case.pool_tokens),
-        Measure("weights", "bytes", -1, lambda case: case.weights_on_card),
+        Measure("weights", "bytes", -1, weights),
         Measure("free", "bytes", 1, lambda case: case.free_bytes),
         Measure("waste", "%", -1, waste),
         Measure("max-len", "tokens", 1, window),

@@ -36,7 +36,7 @@ def tensor_parallel(case: Case) -> Scenario | None:
     for tp in _doubled(now.tp):
         if model is not None and model.heads % tp:
             continue
-        after = _spread(case, tp, now.pp, 1 if now.dp > 1 and now.dp * now.tp >= tp else now.dp)
+        after = _spread(case, tp, now.pp, max(1, now.dp * now.tp // tp))
         found = found or after
         if _holds(case) or _holds(again(after)):
             return after
@@ -73,12 +73,16 @@ def data_parallel(case: Case) -> Scenario | None:
 
 
 def pipeline_parallel(case: Case) -> Scenario | None:
-    """The ranks that cut layers as stages of whole layers in their place; with one card, a second one."""
-    now = case.spread
+    """The ranks that cut layers as stages of whole layers in their place, of several machines one stage each; with one
+    card, a second one."""
+    now, machines = case.spread, case.scenario.nodes or 1
     stages = now.pp * now.tp if now.tp > 1 else 2 * now.pp
+    ranks = 1
+    if machines > 1 and now.tp > 1 and now.tp * now.pp * now.dp % machines == 0 and now.tp % machines == 0:
+        stages, ranks = now.pp * machines, now.tp // machines  # each layer stays inside one machine
     if case.scenario.model is not None and stages > case.scenario.model.layers:
         return None
-    return _spread(case, 1, stages, now.dp)
+    return _spread(case, ranks, stages, now.dp)
 
 
 def fix_topology(case: Case) -> Scenario | None:
@@ -147,10 +151,11 @@ _ELSEWHERE = ("Jetson", "Laptop", "DGX", "Ryzen", "TPU")
 def _alike(gpu: Gpu, other: Gpu) -> bool:
     """Whether one may take the other's place: of one vendor, of one class, with a link of its class."""
     desk = gpu.name.startswith(_DESK) == other.name.startswith(_DESK)
+    places = [{word for word in _ELSEWHERE if word in one.name} for one in (gpu, other)]
     return (
         gpu.vendor == other.vendor
         and desk
-        and not any(word in other.name for word in _ELSEWHERE)
+        and places[0] == places[1]
         and (other.nvlink is not None or gpu.nvlink is None)
     )
 
@@ -185,12 +190,13 @@ def _swapped(case: Case, gpu: Gpu) -> Scenario:
 def faster_gpu(case: Case) -> Scenario | None:
     """The nearest card of the kind with a quarter more bandwidth and arithmetic and no less memory."""
     gpu = case.scenario.gpu
-    found = None if gpu is None else _faster(gpu)
+    found = None if gpu is None else faster(gpu)
     return None if found is None else _swapped(case, found)
 
 
 @lru_cache(maxsize=256)
-def _faster(gpu: Gpu) -> Gpu | None:
+def faster(gpu: Gpu) -> Gpu | None:
+    """The nearest card of the kind with a quarter more bandwidth and arithmetic and no less memory, if there is one."""
     ahead = Fraction(5, 4)
     found = [
         one

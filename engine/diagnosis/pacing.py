@@ -27,12 +27,11 @@ def cap_concurrency(case: Case) -> Scenario | None:
     if fits and asked and asked > fits:
         whole = fits * case.spread.dp
         return changed(scenario, max_num_seqs=fits, concurrency=_at_most(scenario.concurrency, whole))
-    now = case.defaults.max_num_seqs.value
-    if now is None or now <= 1:
-        return None
-    covered = case.defaults.graph_max_batch.value
+    covered, now = case.defaults.graph_max_batch.value, case.defaults.max_num_seqs.value
     if asked and covered and asked > covered:
         return changed(scenario, max_num_seqs=covered)
+    if now is None or now <= 1:
+        return None
     target = asked if asked and asked < now else max(1, now // 4)
     return changed(scenario, max_num_seqs=target, graph_max_batch=None)
 
@@ -57,11 +56,12 @@ def raise_concurrency(case: Case) -> Scenario | None:
 
 
 def client_batching(case: Case) -> Scenario | None:
-    """More requests in flight: what the pool holds, up to the cap and to half the knee."""
-    now, bounds = case.batch or 1, [64]
+    """More requests in flight: what the pool holds, up to the cap and to half the knee; from there on twice as many."""
+    now = case.batch or 1
+    bounds = [max(min(64, int(case.knee / 2)) if case.knee else 64, 2 * now)]
     bounds += [one for one in (case.requests_that_fit, case.defaults.max_num_seqs.value) if one]
     if case.knee:
-        bounds.append(max(1, int(case.knee / 2)))
+        bounds.append(max(1, int(case.knee)))
     target = min(bounds)
     if target <= now:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -21,25 +21,37 @@ def wall(aim: Goal) -> dict[str, Param]:
 
 def reason(case: Case, aim: Goal, why: str) -> dict[str, Param]:
     """The numbers of a reason."""
-    scenario = case.scenario
-    short = -case.free_bytes if case.free_bytes is not None and case.free_bytes < 0 else None
-    given: dict[str, Iterable[tuple[str, Param | None]]] = {
-        "no-unit": (("card", scenario.gpu.name if scenario.gpu else None),),
-        "no-kernel": (("card", scenario.gpu.name if scenario.gpu else None),),
-        "frees-other-bytes": (("short", _amount(short, "bytes")),),
-        "at-limit": (("now", _amount(case.defaults.utilization.value, "%")),),
-        "pool-full": (("fits", _amount(case.requests_that_fit, "requests")),),
-        "pool-has-room": (
-            ("fits", _amount(case.requests_that_fit, "requests")), ("asked", _amount(case.asked, "requests"))
-        ),
-        "nothing-waits": (("asked", _amount(case.asked, "requests")),),
-        "beyond-knee": (("batch", _amount(case.batch, "requests")), ("knee", _amount(case.knee, "tokens"))),
-        "busy": (("batch", _amount(case.batch, "requests")),),
-        "prompts-need-it": (("tokens", _amount(case.peak_tokens, "tokens")),),
-        "whole-prompt": (("tokens", _amount(case.prompt, "tokens")),),
-        "not-the-wall": tuple(wall(aim).items()),
-    }  # fmt: skip
-    return {name: value for name, value in given.get(why, ()) if value is not None}
+    return {name: value for name, value in _numbers(case, aim, why).items() if value is not None}
+
+
+def _numbers(case: Case, aim: Goal, why: str) -> Mapping[str, Param | None]:
+    match why:
+        case "no-unit" | "no-kernel":
+            return {"card": case.scenario.gpu.name if case.scenario.gpu else None}
+        case "frees-other-bytes":
+            free = case.free_bytes
+            return {"short": _amount(-free, "bytes") if free is not None and free < 0 else None}
+        case "at-limit":
+            return {"now": _amount(case.defaults.utilization.value, "%")}
+        case "pool-full":
+            return {"fits": _amount(case.requests_that_fit, "requests")}
+        case "pool-has-room":
+            return {
+                "fits": _amount(case.requests_that_fit, "requests"), "asked": _amount(case.asked, "requests")
+            }  # fmt: skip
+        case "nothing-waits":
+            return {"asked": _amount(case.asked, "requests")}
+        case "beyond-knee":
+            return {"batch": _amount(case.batch, "requests"), "knee": _amount(case.knee, "tokens")}
+        case "busy":
+            return {"batch": _amount(case.batch, "requests")}
+        case "prompts-need-it":
+            return {"tokens": _amount(case.peak_tokens, "tokens")}
+        case "whole-prompt":
+            return {"tokens": _amount(case.prompt, "tokens")}
+        case "not-the-wall":
+            return wall(aim)
+    return {}
 
 
 def _amount(value: int | Fraction | None, unit: str) -> Amount | None:

@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine import precision, weights
-from engine.catalog import Model
+from engine import links, precision, weights
+from engine.catalog import Gpu, Model
 from engine.diagnosis.model import Amount, Assumed, Engine, Scenario
 from engine.formulas.registry import result
 from engine.parallel import Parallel
@@ -110,6 +110,8 @@ def in_host(s: Scenario, of: Format, size: Fraction, short: Fraction) -> tuple[F
     """
     model = s.model
     assert model is not None
+    if s.gpu is not None and _one_memory(s.gpu):
+        return Fraction(0), ()  # what does not fit has no other place to be
     if s.expert_offload and model.moe is not None:
         held = weights.by_class(model, of)
         return size * held.of("expert").bytes / held.bytes, ()
@@ -132,6 +134,12 @@ def serves_beyond(s: Scenario) -> bool:
     was measured, or copies to the card were seen."""
     serves = s.tpot or s.throughput or s.running or s.has("offload-slow", "copies-to-device")
     return s.weights is not None and not s.stand_in and bool(serves)
+
+
+def _one_memory(gpu: Gpu) -> bool:
+    """Whether processor and card share one memory, so that there is none beside it."""
+    link = links.to_host(gpu)
+    return gpu.vendor == "Apple" or (link is not None and link.kind == "unified")
 
 
 def _fits_itself(s: Scenario) -> bool:

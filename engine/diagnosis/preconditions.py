@@ -6,9 +6,11 @@ A lever whose precondition nobody can tell is shown with it; one whose precondit
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from engine.diagnosis import acts
+from engine import catalog
+from engine.diagnosis import acts, measures
 from engine.diagnosis.model import Detail, Phase, Wall
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ REASONS: Mapping[str, str] = {
     "one-chip": "the chip stands alone: nothing joins it to others",
     "math-stays-16bit": "weights alone get smaller; the arithmetic stays as it is",
     "frees-other-bytes": "weights are what does not fit, and it frees none of them",
+    "no-graphs": "the card replays no graphs of kernels",
+    "not-in-engine": "the engine has no such format",
     "no-unit": "the card has no such arithmetic unit, or one that is no faster",
     "no-kernel": "no fast kernel of this format for such a card",
     "one-request": "with one request at a time there is nothing to share",
@@ -112,13 +116,25 @@ def static_today(case: Case, goal: Goal) -> Check:
     return MET if scenario.static_batching else UNKNOWN
 
 
+def has_graphs(case: Case) -> bool:
+    """Whether a card can replay a graph of kernels: Metal has none."""
+    return not apple(case)
+
+
+def apple(case: Case) -> bool:
+    """Whether the card, or every one that its name may mean, is a chip of Apple's."""
+    scenario = case.scenario
+    cards = [scenario.gpu] if scenario.gpu is not None else [catalog.gpu(name) for name in scenario.gpu_options]
+    return bool(cards) and all(card.vendor == "Apple" for card in cards)
+
+
 def graphs_missing(case: Case, goal: Goal) -> Check:
     """Graphs are off, or do not cover the batch."""
     scenario = case.scenario
+    if not has_graphs(case):
+        return failed("no-graphs")
     if scenario.eager or scenario.has("cliff-at-batch", "settings-overwritten"):
         return MET
-    if scenario.gpu is not None and scenario.gpu.vendor == "Apple":
-        return failed("no-unit")
     timing = case.timings.decode
     if scenario.eager is None and goal.wall == "cpu-overhead" and timing is not None and timing.excess:
         return UNKNOWN  # they should be on; a step so far beyond the band says to look
@@ -180,7 +196,7 @@ def pool_known(case: Case, goal: Goal) -> Check:
         return MET if case.asked or case.scenario.max_num_seqs else UNKNOWN
     if fits is None or asked is None:
         return UNKNOWN
-    return known(asked > fits, "pool-has-room")
+    return known((case.at_once or asked) > fits, "pool-has-room")
 
 
 def requests_wait(case: Case, goal: Goal) -> Check:
@@ -198,11 +214,15 @@ def requests_wait(case: Case, goal: Goal) -> Check:
 
 def card_idles(case: Case, goal: Goal) -> Check:
     """The card could run more sequences: the pool has room and the batch is below the knee."""
-    batch, fits = case.batch, case.requests_that_fit
-    if batch is None or (case.scenario.concurrency is None and case.scenario.running is None):
-        return MET if case.scenario.has("one-at-a-time", "time-grows-with-requests") else UNKNOWN
+    scenario, batch, fits = case.scenario, case.batch, case.requests_that_fit
+    if batch is None or (scenario.concurrency is None and scenario.running is None):
+        if scenario.has("one-at-a-time", "time-grows-with-requests"):
+            return MET
+        return failed("nothing-waits") if scenario.request_rate else UNKNOWN  # more do not come
     if fits is not None and batch >= fits:
         return failed("pool-full")
+    if batch < (case.asked or 0) and (scenario.running is None or scenario.waiting):
+        return failed("at-limit")  # more wait already than the server runs at once
     return MET if case.knee is None else known(batch < case.knee, "beyond-knee")
 
 
@@ -265,8 +285,18 @@ def few_sequences(case: Case, goal: Goal) -> Check:
 
 def drafting(case: Case, goal: Goal) -> Check:
     """Drafting is on."""
-    on = case.scenario.speculation or case.scenario.has("drafting-no-gain", "drafting-worse-under-load")
+    said = case.scenario.has("drafting-no-gain", "drafting-worse-under-load")
+    if case.scenario.speculation and not said and _drafts_pay(case):
+        return failed("slower")
+    on = case.scenario.speculation or said
     return known(on or (None if case.scenario.speculation is None and not case.scenario.engine else False), "not-on")
+
+
+def _drafts_pay(case: Case) -> bool:
+    """Whether a token takes longer without drafting, at a usual acceptance."""
+    plain = acts.again(acts.changed(case.scenario, speculation=False, draft_tokens=None))
+    now, without = measures.token_time(case), measures.token_time(plain)
+    return now is not None and without is not None and now * Fraction(103, 100) < without
 
 
 def adapters(case: Case, goal: Goal) -> Check:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine import links
 from engine.diagnosis import moves
-from engine.diagnosis.preconditions import MEMORY, MET, UNKNOWN, Check, Goal, failed, known
+from engine.diagnosis.preconditions import MEMORY, MET, UNKNOWN, Check, Goal, apple, failed, known
 
 if TYPE_CHECKING:
     from engine.diagnosis.case import Case
@@ -28,9 +28,14 @@ def fast_link(case: Case) -> bool | None:
     return None if bridged and best.kind != "pcie" else best.kind != "pcie"
 
 
+def stands_alone(case: Case) -> bool:
+    """Whether nothing joins the chip, or any that its name may mean, to others."""
+    return apple(case)
+
+
 def ranks_can_talk(case: Case, goal: Goal) -> Check:
     """The cards have a link of the class of NVLink; for memory alone a slower one will do."""
-    if case.scenario.gpu is not None and case.scenario.gpu.vendor == "Apple":
+    if stands_alone(case):
         return failed("one-chip")
     fast = fast_link(case)
     if goal.wall in MEMORY:
@@ -45,11 +50,15 @@ def cards_to_spare(case: Case, goal: Goal) -> Check:
     scenario = case.scenario
     if goal.wall == "weights-memory":
         return failed("does-not-fit")
+    if stands_alone(case):
+        return failed("one-chip")
     return MET if (scenario.gpus or 1) > 1 else UNKNOWN
 
 
 def stages_filled(case: Case, goal: Goal) -> Check:
     """A large batch or a long prompt fills the stages, or memory is what is wanted."""
+    if stands_alone(case):
+        return failed("one-chip")
     if goal.wall in MEMORY or goal.phase == "prefill":
         return MET
     if fast_link(case) and goal.wall == "interconnect":
@@ -60,6 +69,8 @@ def stages_filled(case: Case, goal: Goal) -> Check:
 def several_cards(case: Case, goal: Goal) -> Check:
     """There are several cards, and the path between them is slower than its kind."""
     scenario = case.scenario
+    if stands_alone(case):
+        return failed("one-chip")
     if scenario.gpus == 1:
         return failed("one-card")
     told = scenario.p2p_off or scenario.no_custom_all_reduce or scenario.has("extremely-slow", "low-power-on-cards")
@@ -84,6 +95,8 @@ def offloads(case: Case, goal: Goal) -> Check:
 def has_experts(case: Case, goal: Goal) -> Check:
     """The model has experts."""
     model = case.scenario.model
+    if case.scenario.expert_offload:
+        return failed("already-on")
     return UNKNOWN if model is None else known(model.moe is not None, "no-experts")
 
 
@@ -99,5 +112,9 @@ def near_the_roof(case: Case, goal: Goal) -> Check:
     """The step is close to what the card can do."""
     if goal.wall not in ("compute", "memory-bandwidth"):
         return failed("not-the-wall")
+    if case.scenario.gpu is not None and moves.faster(case.scenario.gpu) is None:
+        return failed("at-limit")  # none of its kind is
     timing = case.timings.prefill if goal.phase == "prefill" else case.timings.decode
-    return UNKNOWN if timing is None or timing.excess is None else known(timing.excess <= 0, "far-from-roof")
+    if timing is None or timing.excess is None or timing.impossible:
+        return UNKNOWN
+    return known(timing.excess <= 0, "far-from-roof")

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from engine.diagnosis.case import Case
 
 
+GGUF = ("llama.cpp", "ollama", "exllama")
+"""Engines whose formats are weights alone in few bits, unpacked in the kernel: none reads an 8-bit checkpoint."""
+
+
 def bits_to_save(case: Case, goal: Goal) -> Check:
     """Weights have more than 4 bits, and their bytes are what matters."""
     now = case.form
@@ -25,7 +29,7 @@ def bits_to_save(case: Case, goal: Goal) -> Check:
 
 def fused_4bit(case: Case, goal: Goal) -> Check:
     """The card is one for which fused 4-bit kernels exist: Turing or newer; Volta for some formats."""
-    if case.scenario.engine in ("llama.cpp", "ollama", "exllama"):
+    if case.scenario.engine in GGUF:
         return MET
 
     def kernel(gpu: Gpu) -> bool | None:
@@ -49,6 +53,8 @@ def int8_unit(case: Case, goal: Goal) -> Check:
     """The card computes INT8 faster than 16 bits: Turing to Hopper, not the newest with a cut unit."""
     if _eight_bits(case):
         return failed("already-on")
+    if case.scenario.engine in GGUF:
+        return failed("not-in-engine")
     return of_cards(case, lambda gpu: _has_unit(gpu, "w8a8"), "no-unit")
 
 
@@ -59,7 +65,9 @@ def fp8_unit(case: Case, goal: Goal) -> Check:
         stores = goal.wall != "compute" and gpu.vendor == "NVIDIA" and gpu.architecture.lower() == "ampere"
         return stores or _has_unit(gpu, "fp8")
 
-    return failed("already-on") if _eight_bits(case) else of_cards(case, serves, "no-unit")
+    if _eight_bits(case):
+        return failed("already-on")
+    return failed("not-in-engine") if case.scenario.engine in GGUF else of_cards(case, serves, "no-unit")
 
 
 def _eight_bits(case: Case) -> bool:

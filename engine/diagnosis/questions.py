@@ -12,6 +12,8 @@ from typing import NamedTuple
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.situation import fails, measured, serves, usual_phase
 from engine.diagnosis.model import Finding, Question, Wall
+from engine.diagnosis.preconditions import has_graphs
+from engine.diagnosis.preconditions_cards import fast_link
 
 MOST = 3
 
@@ -38,7 +40,9 @@ def _no_model(case: Case, first: Finding) -> bool:
 def _no_link(case: Case, first: Finding) -> bool:
     s = case.scenario
     several = case.spread.tp * case.spread.pp > 1 or (s.gpus or 1) > 1
-    return several and s.link is None and not fails(case)
+    if not several or s.link is not None or fails(case):
+        return False
+    return s.gpu is None or fast_link(case) is not True or first.wall == "interconnect"  # boards with a switch have it
 
 
 def _no_window(case: Case, first: Finding) -> bool:
@@ -56,7 +60,8 @@ def _no_output(case: Case, first: Finding) -> bool:
 
 
 def _no_concurrency(case: Case, first: Finding) -> bool:
-    return case.scenario.concurrency is None and first.phase in ("decode", "both", "prefill")
+    told = case.scenario.concurrency is not None or case.scenario.request_rate or case.scenario.requests
+    return not told and first.phase in ("decode", "both", "prefill")
 
 
 def _no_weights(case: Case, first: Finding) -> bool:
@@ -85,6 +90,8 @@ def _no_running(case: Case, first: Finding) -> bool:
 
 def _graphs_unsaid(case: Case, first: Finding) -> bool:
     timing = case.timings.decode
+    if not has_graphs(case) or first.wall == "interconnect" or first.phase == "prefill":
+        return False
     far = timing is not None and bool(timing.excess)
     return case.scenario.eager is None and (far or first.cause in ("beyond-band", "host-busy"))
 

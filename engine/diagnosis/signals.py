@@ -8,17 +8,15 @@ and comparisons are read with their direction ("fp16 is faster than AWQ": AWQ is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.diagnosis import sayings
+from engine.diagnosis import printed, sayings
 from engine.diagnosis.figures import hear
 from engine.diagnosis.hearing import Heard, sentences, vocabulary
 from engine.diagnosis.model import Signal
-
-VOCABULARY: Mapping[str, str] = sayings.VOCABULARY
-"""Id of every signal -> its meaning, one line, for developers."""
+from engine.diagnosis.meanings import VOCABULARY as VOCABULARY
 
 LINES = 4000
 """Lines of a text that are read: the first half of them from its beginning, the other half from its end."""
@@ -100,7 +98,7 @@ def _holds(terms: tuple[_Term, ...], heard: Heard) -> bool:
 def _sentence(text: str, logged: bool) -> tuple[tuple[str, ...], frozenset[str]]:
     """The signals of one sentence, a person's or a log's, and the levers that it says were tried in vain or are on."""
     lower = " ".join(text.lower().split())
-    found = dict.fromkeys(one for fragment, ids in sayings.KNOWN if fragment in lower for one in ids)
+    found = dict.fromkeys(one for fragment, ids in printed.KNOWN if fragment in lower for one in ids)
     heard = hear(lower)
     if not heard.bits:
         return tuple(found), frozenset()
@@ -110,7 +108,7 @@ def _sentence(text: str, logged: bool) -> tuple[tuple[str, ...], frozenset[str]]
             continue
         if row.id[0] == "=":
             heard.add(row.id[1:], row.terms[0].left)
-        elif not logged or row.id[0] == "!" or row.id in sayings.LOGGED:
+        elif not logged or row.id[0] == "!" or row.id in printed.LOGGED:
             found[row.id] = None
     vain = not logged and heard.bits & vocabulary().mask(sayings.IN_VAIN)
     return tuple(found), frozenset(row.id for row in levers if _holds(row.terms, heard)) if vain else frozenset()

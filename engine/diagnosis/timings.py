@@ -215,7 +215,7 @@ def served(
         return Served(None, rate * replicas, None, None)
     alone = serving.latency(prompt, step, load.output, load.batch)
     own = (prompt if shared is None else shared) / load.micro  # other prompts fill the stages
-    busy = serving.latency(own, step, load.output, load.batch)
+    busy = alone if own == prompt else serving.latency(own, step, load.output, load.batch)
     decoding = alone.total - alone.ttft
     riding = decoding / load.batch
     whole = own + riding
@@ -256,15 +256,15 @@ def measured(
 ) -> Measured:
     """The seconds of a decode step and of a prefill that measurements tell.
 
-    Tokens a second of all requests tell the step where decoding takes most of the time; the prompts of other requests
-    lie between its steps, in what is measured between two tokens of one request too. The time to the first token tells
-    the prefill where the requests are counted and do not queue; several that come together are computed one after the
-    other, so that it says something of a prefill only where it is no longer than one, or than all of them.
+    Tokens a second of all requests tell the step where decoding takes most of the time; the prompts lie between its
+    steps. The time to the first token tells the prefill where the requests are counted and do not queue; several that
+    come together are computed one after the other, so that it says something of a prefill only where it is no longer
+    than one, or than all of them.
     """
     decode: tuple[Fraction | None, str, Fraction] = (None, "", _ALL)
     busy = served.decode_busy if served else None
     if s.tpot:
-        decode = (s.tpot, "tpot", _ALL if busy is None or load.batch < 2 else busy)
+        decode = (s.tpot, "tpot", _ALL)
     elif s.throughput and asked is not None and (busy is None or busy >= _HALF):
         decode = (load.batch * replicas / s.throughput, "throughput", _ALL if busy is None else busy)
     prefill: tuple[Fraction | None, str, Fraction] = (None, "", _ALL)

@@ -6,7 +6,6 @@ The lowest part of :class:`engine.diagnosis.case.Case`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -95,12 +94,12 @@ class Told(Notes):
     def defaults(self) -> defaults.Defaults:
         """What is in force: what is said, and what the engine's version does where nothing is."""
         s = self.scenario
-        return defaults.of(s if s.engine == self.engine else replace(s, engine=self.engine))
+        return defaults.of(s if s.engine == self.engine else s.having(engine=self.engine))
 
     def _force(self, value: Value[_T], name: str) -> _T | None:
         """A setting in force, noted where nobody said it."""
         found, said = value
-        if found is not None and said.origin == "assumed":
+        if found is not None and said.origin == "assumed" and name not in self._assumed:
             self._assume(name, _shown(found, "%" if name == "utilization" else "none"), "engine-default", said.source)
         return found
 

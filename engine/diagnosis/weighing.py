@@ -3,8 +3,8 @@
 Order of those that help. The causes' order holds for levers whose effect cannot be computed, or rests on a choice: they
 keep their places. The places between them go to the computed ones, in this order: what needs no more cards before what
 does; what removes the cause (the server starts, the requests asked for fit, nothing crosses the link) before what only
-softens it; then the clearly larger gain, else (and among what removes it) as the causes named them. Levers that nobody named follow where their
-gain is large.
+softens it; then the clearly larger gain, else (and among what removes it) as the causes named them. Levers that nobody
+named follow where their gain is large.
 
 Then those that do not help: what the causes named and the arithmetic, the card or the scenario refuses, what people
 often try for this wall in vain, each with its reason.
@@ -80,18 +80,20 @@ def judge(
     vain = [name for name in dict.fromkeys(useless) if name in LEVERS and name not in named]
     own = frozenset(BY_ID[findings[0].cause].levers if findings and findings[0].cause in BY_ID else ())
     weighed = {name: _weigh_for(case, aims[:1] if name in own else aims, LEVERS[name]) for name in named}
-    helping = _ordered([weighed[name] for name in named if weighed[name].result.helps], named[-1] if named else "")
-    refused = [weighed[name].result for name in named if not weighed[name].result.helps]
     tried = [_in_vain(case, aim, LEVERS[name]) for name in vain]
-    helping = [one for one in tried if one.helps] + helping + _more(case, aim, {*named, *vain})
-    refused += [one for one in tried if not one.helps]
+    found = [one for one in tried if one.result.helps and not one.buys] + [weighed[name] for name in named]
+    found += [one for one in tried if one.result.helps and one.buys]
+    helping = _ordered([one for one in found if one.result.helps], named[-1] if named else "")
+    refused = [weighed[name].result for name in named if not weighed[name].result.helps]
+    helping += _more(case, aim, {*named, *vain})
+    refused += [one.result for one in tried if not one.result.helps]
     for name in USUAL[aim.wall]:
         if name not in named and name not in vain:
-            found = _weigh(case, aim, LEVERS[name]).result
-            if not found.helps:
-                refused.append(found)
-            elif aim.wall not in LEVERS[name].attacks and not _computed(found):
-                refused.append(_refused(found, "not-the-wall", parameters.wall(aim)))
+            usual = _weigh(case, aim, LEVERS[name]).result
+            if not usual.helps:
+                refused.append(usual)
+            elif aim.wall not in LEVERS[name].attacks and not _computed(usual):
+                refused.append(_refused(usual, "not-the-wall", parameters.wall(aim)))
     return (*helping, *refused)
 
 
@@ -199,7 +201,8 @@ def _more(case: Case, aim: Goal, named: set[str]) -> list[LeverResult]:
 def _weigh_for(case: Case, aims: Sequence[Goal], lever: Lever) -> _Weighed:
     """A lever that a cause named: judged by the verdict's wall, or by the first one found that it attacks."""
     place = next((place for place, aim in enumerate(aims) if aim.wall in lever.attacks), 0)
-    return _weigh(case, aims[place], lever)._replace(aside=place > 0)
+    found = _weigh(case, aims[place], lever)
+    return found._replace(aside=place > 0 or (aims[place].wall not in lever.attacks and not found.removes))
 
 
 def _weigh(case: Case, aim: Goal, lever: Lever, least: Fraction = LEAST) -> _Weighed:
@@ -215,7 +218,7 @@ def _weigh(case: Case, aim: Goal, lever: Lever, least: Fraction = LEAST) -> _Wei
     if after is None:
         why = check.why if check.state == "failed" else _nothing_left(case, check, lever)
         if why:
-            return _Weighed(_refused(found, why, parameters.reason(case, aim, why)))
+            return _Weighed(_refused(found, why, _reason(case, aim, lever, why)))
         return _Weighed(_published(found, lever))
     changed = acts.again(after)
     removes = _removes(case, changed, aim)
@@ -227,12 +230,12 @@ def _weigh(case: Case, aim: Goal, lever: Lever, least: Fraction = LEAST) -> _Wei
         after=after, gain=gain, effects=() if first is None else (first,), params=parameters.chosen(case, after)
     )
     if check.state == "failed":
-        return _Weighed(_refused(found, check.why, parameters.reason(case, aim, check.why)))
+        return _Weighed(_refused(found, check.why, _reason(case, aim, lever, check.why)))
     if _no_room(case, changed, aim, lever):
         short = changed.free_bytes
         lacking = {} if short is None else {"short": Amount(-short, "bytes")}
         return _Weighed(_refused(found._replace(precondition="failed"), "does-not-fit", lacking))
-    if gain is not None and gain < least and lever.weighs != "show" and not removes:
+    if gain is not None and gain < least and lever.weighs != "show" and not (removes and gain * LEAST >= 1):
         why = "slower" if gain * LEAST < 1 else "no-effect"
         return _Weighed(_refused(found, why, {"gain": Amount(gain, "x")}))
     if gain is None or lever.weighs == "show":
@@ -245,10 +248,19 @@ def _weigh(case: Case, aim: Goal, lever: Lever, least: Fraction = LEAST) -> _Wei
     return _Weighed(found, removes, buys or after.gpu != scenario.gpu)
 
 
+def _reason(case: Case, aim: Goal, lever: Lever, why: str) -> dict[str, Param]:
+    """The numbers of a reason; the limit that is told is the share's."""
+    if why == "at-limit" and lever.id != "raise-memory-utilization":
+        return {}
+    return parameters.reason(case, aim, why)
+
+
 def _nothing_left(case: Case, check: Check, lever: Lever) -> str:
     """Why an act changes nothing where all that it needs is known: it has gone as far as it can. "" where it may."""
-    known = case.setup is not None and case.ledger is not None and check.state == "met"
-    return "at-limit" if known and lever.act and lever.weighs == "rank" and not lever.published else ""
+    known = case.setup is not None and check.state == "met"
+    if not (known and lever.act and (lever.weighs == "rank" or lever.hardware) and not lever.published):
+        return ""
+    return "does-not-fit" if lever.id == "data-parallel" else "at-limit"
 
 
 def _check(case: Case, aim: Goal, lever: Lever) -> Check:
@@ -299,6 +311,8 @@ def _removes(case: Case, after: Case, aim: Goal) -> bool:
         return wanted is not None and wanted <= 1
     if aim.wall == "kv-fragmentation":
         return (bool(case.scenario.reserve) and not after.scenario.reserve) or bool(after.scenario.unified)
+    if aim.wall == "cpu-overhead":
+        return case.setup is not None and after.setup is not None and not case.setup.graphs and after.setup.graphs
     if aim.wall == "interconnect":
         return not after.host_weights if case.host_weights else after.spread.tp == 1 < case.spread.tp
     return False
@@ -311,13 +325,13 @@ def _window_fits(case: Case) -> bool:
     return pool is None or pool.starts
 
 
-def _in_vain(case: Case, aim: Goal, lever: Lever) -> LeverResult:
-    """A lever that people try for this in vain: with the reason that its numbers or its precondition give, if any. Where
-    the numbers say that with it the server starts, it is none."""
+def _in_vain(case: Case, aim: Goal, lever: Lever) -> _Weighed:
+    """A lever that people try for this in vain: with the reason that its numbers or its precondition give, if any.
+    Where the numbers say that with it the server starts, it is none."""
     weighed = _weigh(case, aim, lever)
     found = weighed.result
     if not found.helps or (weighed.removes and aim.measure == "free" and lever.weighs == "rank"):
-        return found
+        return weighed
     specific = {"weights-memory": {"kv-quantization": "frees-other-bytes"}, "compute": {"w4a16": "math-stays-16bit"}}
     why = specific.get(aim.wall, {}).get(lever.id, "not-the-wall")
-    return _refused(found, why, parameters.reason(case, aim, why))
+    return _Weighed(_refused(found, why, parameters.reason(case, aim, why)))

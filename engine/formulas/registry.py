@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeGuard
 
-from engine.compiled import compiled
+from engine.compiled import Numbers, compiled
 from engine.formulas.symbols import SYMBOLS
 from engine.reader.read import formula_tree
 from engine.tree import (
@@ -223,7 +223,7 @@ def exact(name: str, value: Value) -> Fraction:
 
 def _is_exact(value: Value) -> TypeGuard[Fraction | int]:
     """Whether a value needs no reading: a fraction, or a whole number of few digits."""
-    return isinstance(value, Fraction) or (type(value) is int and abs(value) < _FEW_DIGITS)
+    return -_FEW_DIGITS < value < _FEW_DIGITS if type(value) is int else isinstance(value, Fraction)
 
 
 def values(given: Given) -> dict[str, Fraction]:
@@ -259,7 +259,7 @@ def result(name: str, given: Given, overrides: Mapping[str, Fraction] | None = N
 
 
 @lru_cache(maxsize=1024)  # each formula in the few cases that it is asked for in
-def _function(name: str, joined: bool, overrides: tuple[str, ...]) -> Callable[[Mapping[str, Fraction | int]], Fraction]:
+def _function(name: str, joined: bool, overrides: tuple[str, ...]) -> Callable[[Numbers], Fraction]:
     """A formula as a function of its symbols, and of formulas below it that have a value of their own."""
     tree = expand_with(name, {ref: Sym(ref) for ref in overrides}) if overrides else expanded(name)
     return compiled(multi_head(tree, ("d_model",)) if joined else tree)
@@ -271,4 +271,3 @@ def expand_with(name: str, instead: Mapping[str, Tree]) -> Tree:
     return substitute(
         tree, {ref: instead[ref] if ref in instead else expand_with(ref, instead) for ref in references(name)}
     )
-

@@ -380,7 +380,9 @@ def test_drafts_are_more_tokens_in_a_step() -> None:
         ({"ttft": Fraction(1), "concurrency": None}, "", ""),
         ({"ttft": Fraction(1), "waiting": 7}, "", ""),
         ({"ttft": Fraction(1), "max_num_seqs": 8}, "", ""),
-        ({"ttft": Fraction(1)}, "", "ttft"),
+        ({"ttft": Fraction(1, 12)}, "", "ttft"),
+        ({"ttft": Fraction(1)}, "", ""),  # of 64 that come together the later ones wait for the earlier
+        ({"ttft": Fraction(30)}, "", "ttft"),  # longer than all of them one after the other
         ({"ttft": Fraction(1), "signals": (Signal("ttft-at-full-rate", ""),)}, "", ""),
         ({"prompt_throughput": Fraction(2000)}, "", "prompt_throughput"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.diagnosis import sayings, signals
+from engine.diagnosis import printed, sayings, signals
 from engine.diagnosis.concepts import CONCEPTS
 from engine.diagnosis.figures import hear
 from engine.diagnosis.hearing import vocabulary
@@ -81,10 +81,10 @@ def test_rows_name_only_concepts_that_something_yields_and_each_is_used() -> Non
 
 def test_rows_and_known_texts_yield_only_ids_of_the_vocabulary() -> None:
     heads = {row.partition(":")[0] for row in sayings.SAYINGS.strip().split("\n") if row and row[0] != "="}
-    ids = {head.lstrip("!") for head in heads} | {one for _, several in sayings.KNOWN for one in several}
+    ids = {head.lstrip("!") for head in heads} | {one for _, several in printed.KNOWN for one in several}
     assert ids == set(signals.VOCABULARY)
-    assert set(signals.VOCABULARY) >= sayings.LOGGED
-    assert all(fragment == fragment.lower() for fragment, _ in sayings.KNOWN)
+    assert set(signals.VOCABULARY) >= printed.LOGGED
+    assert all(fragment == fragment.lower() for fragment, _ in printed.KNOWN)
 
 
 # --- negation, comparison, numbers ------------------------------------------------------------------------------------

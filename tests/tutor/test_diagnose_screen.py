@@ -17,10 +17,12 @@ from textual.widgets import Input
 
 from tests.tutor import diagnosis_report as built
 from tests.tutor.frames import SIZES, flat, frame, make_app, paste, settle
+from tests.tutor.test_app_typeahead import burst, quiet
 from tutor.app import TutorApp
 from tutor.diagnoser import doors, keeping
 from tutor.diagnoser.form import FormState, flags_of, shown
 from tutor.diagnoser.presets import PRESETS
+from tutor.diagnoser.speech import Speech
 from tutor.screens.diagnose import DiagnoseScreen
 from tutor.travel import DIAGNOSE
 from tutor.widgets import ledger_bar, roofline
@@ -49,7 +51,8 @@ async def diagnoser(
     app = make_app(tmp_path, lang, **chosen)
     app._start = DIAGNOSE
     async with app.run_test(size=size, notifications=True) as pilot:
-        await settle(pilot)
+        await app.workers.wait_for_complete()
+        await pilot.pause()
         yield app, pilot
 
 
@@ -60,8 +63,9 @@ async def fill(pilot: Pilot[None], text: str = "llama-3.1-8b") -> None:
 
 async def answered(pilot: Pilot[None]) -> None:
     """Wait for the pause after the last letter, and for the answer."""
-    await pilot.pause(0.1)
-    await settle(pilot)
+    await pilot.pause(0.07)
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
 
 
 def check(app: TutorApp, size: tuple[int, int]) -> str:
@@ -76,30 +80,35 @@ def check(app: TutorApp, size: tuple[int, int]) -> str:
 # --- every state at every size ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("size", SIZES)
-async def test_form_answer_and_panels_fit(tmp_path: Path, size: tuple[int, int], lang: str) -> None:
-    async with diagnoser(tmp_path, lang, size) as (app, pilot):
-        assert ("F3 examples" in flat(app)) and "model" in check(app, size)
-        await fill(pilot)
+async def at_every_size(app: TutorApp, pilot: Pilot[None], *words: str) -> None:
+    for size in SIZES:
+        if app.size != size:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
         text = check(app, size)
-        assert "memory bandwidth 60 %" in text and "WWW" in text
+        assert all(word in text for word in words), words
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_form_answer_and_panels_fit(tmp_path: Path, lang: str) -> None:
+    async with diagnoser(tmp_path, lang) as (app, pilot):
+        await at_every_size(app, pilot, "F3 examples", "model")
+        await fill(pilot)
+        await at_every_size(app, pilot, "memory bandwidth 60 %", "WWW")
         await pilot.press("tab")
-        await settle(pilot)
-        check(app, size)
         assert isinstance(app.focused, Lines)
-        for key in ("enter", "f3", "f9", "f10", "f1"):
+        await at_every_size(app, pilot, "memory bandwidth 60 %", "WWW")
+        for key in ("enter", "f3", "f9", "f10"):
             before = frame(app)
             await pilot.press(key)
-            await settle(pilot)
-            assert check(app, size) != before
+            await pilot.pause()
+            await at_every_size(app, pilot)
+            assert frame(app) != before
             await pilot.press("escape")
-            await settle(pilot)
 
 
-@pytest.mark.parametrize("lang", LANGS)
-async def test_both_languages_at_once(tmp_path: Path, lang: str) -> None:
-    async with diagnoser(tmp_path, lang) as (app, pilot):
+async def test_both_languages_at_once(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
         await fill(pilot)
         await pilot.press("f5")
         await settle(pilot)
@@ -168,10 +177,13 @@ async def test_names_are_suggested_while_one_types(tmp_path: Path) -> None:
 
 
 async def test_a_quick_typist_loses_nothing(tmp_path: Path) -> None:
-    async with diagnoser(tmp_path) as (app, pilot):
-        await pilot.press(*"llama", "enter", *"awq", "enter", "down", *"T4", "up", "up")
-        await settle(pilot)
-        assert app.screen.state.values == {"model": "llama", "weights": "awq", "gpu": "T4"}
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        burst(app, "d", "llama", "enter", "awq", "enter", "down", "T4", "up", "up", "s", "backspace", "up", "2")
+        await quiet(app)
+        await answered(pilot)
+        assert app.screen.state.values == {"model": "llama2", "weights": "awq", "gpu": "T4"}
+        assert app.screen.form.line.value == "llama2"
 
 
 async def test_only_the_newest_answer_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,16 +225,15 @@ async def test_a_value_that_was_put_aside_is_a_remark(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("text", ["[/b] [red]x", "\x1b[31m" + "9" * 1500, "{model}", "…" * 50, "-1", "1e999"])
-async def test_hostile_text_stays_text(tmp_path: Path, text: str) -> None:
+async def test_hostile_text_stays_text(tmp_path: Path) -> None:
     async with diagnoser(tmp_path) as (app, pilot):
-        await fill(pilot, text)
-        app.screen.to_field("symptoms")
-        await fill(pilot, text)
-        app.screen.to_field("prompt")
-        await fill(pilot, text)
-        await pilot.press("f8", "tab", "f2")
-        await settle(pilot)
+        for field in ("model", "symptoms", "prompt"):
+            app.screen.to_field(field)
+            for text in ("[/b] [red]x", "\x1b[31m" + "9" * 1500, "{model}", "-1", "1e999"):
+                await paste(pilot, text)
+                await pilot.pause(0.08)
+        await answered(pilot)
+        await pilot.press("tab", "f2")
         assert isinstance(app.screen, DiagnoseScreen)
 
 
@@ -241,7 +252,7 @@ async def test_all_fields_or_the_usual_ones(tmp_path: Path) -> None:
 def on(app: TutorApp, id: str) -> None:
     """Put the cursor of the answer on a line."""
     lines = app.screen.query_one("#result", Lines)
-    app.screen._show_pane("answer")
+    app.screen.show_pane("answer")
     lines.go(id)
 
 
@@ -311,6 +322,28 @@ async def test_the_mouse_does_it_all(tmp_path: Path) -> None:
         assert app.screen.in_answer
 
 
+async def test_a_number_leads_to_its_formula_and_lesson_and_back(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        on(app, "ledger:kv-pool")
+        await pilot.press("e")
+        await settle(pilot)
+        assert "kv_pool = usable_memory" in flat(app)
+        await pilot.press("f2")
+        await settle(pilot)
+        assert "kv_pool = usable_memory" in flat(app) and "lesson" in frame(app).splitlines()[-1]
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "C5" in frame(app).splitlines()[0]
+        await pilot.press("escape")
+        await answered(pilot)
+        assert isinstance(app.screen, DiagnoseScreen) and app.screen.form.line.value == "llama-3.1-8b"
+        on(app, "experiment")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "apna formula nahi" in flat(app)
+
+
 # --- taking it away --------------------------------------------------------------------------------------------------
 
 
@@ -349,7 +382,22 @@ async def test_a_scenario_is_saved_and_opened_again(tmp_path: Path) -> None:
         assert "llama" in app.screen.state.values["model"].lower()
 
 
-async def test_no_file_is_written_over_unasked(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(
+    "text",
+    ["", "[" * 10**5, "x" * 3_000_000, "a = 1", "\x00\xff", '{"model": {"a": 1}}'],
+    ids=["empty", "deep", "long", "other", "binary", "table"],
+)
+def test_a_file_that_is_no_scenario_is_refused_in_a_sentence(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "[b]file.toml"
+    file.write_text(text, encoding="utf-8")
+    known = doors.opened(text, file)
+    assert isinstance(known, doors.Problem) or set(known) <= {"model"}
+    if isinstance(known, doors.Problem):
+        assert len(Speech("en").problem(known)) > 10
+
+
+def test_no_file_is_written_over_unasked(tmp_path: Path) -> None:
     file = tmp_path / "kept.json"
     file.write_text("mine", encoding="utf-8")
     with pytest.raises(keeping.Exists):

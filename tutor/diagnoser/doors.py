@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tutor.widgets.roofline import Point, Roof
 
 if TYPE_CHECKING:
-    from engine.diagnosis.fields import Field
+    from pathlib import Path
+
     from engine.diagnosis.model import Report, Scenario, Timings
 
 
@@ -43,18 +44,16 @@ class Applied:
     said_after: Mapping[str, object]
 
 
-def fields() -> tuple[Field, ...]:
-    """The public inputs, in the order of a form. Brings in all that a first answer needs."""
+def warm() -> None:
+    """Bring in all that a first answer needs, its words too."""
     import content.diagnosing.blocks  # noqa: F401
     import engine.diagnosis.judge
     import engine.diagnosis.scenario  # noqa: F401
-    from engine.diagnosis.fields import FIELDS
-
-    return FIELDS
 
 
 def diagnose(number: int, given: Mapping[str, object]) -> Outcome:
     """Read, judge, and place the steps under the roof. Never raises for what a person can type."""
+    warm()
     from engine.diagnosis import judge, scenario
 
     try:
@@ -84,12 +83,12 @@ def command(read: Scenario) -> Sequence[str]:
     return scenario.command(read)
 
 
-def opened(text: str, name: str) -> Mapping[str, object] | Problem:
-    """What a scenario file holds."""
+def opened(text: str, path: Path) -> Mapping[str, object] | Problem:
+    """What a scenario file holds; a model's config.json is a scenario of that model."""
     from engine.diagnosis import scenario
 
     try:
-        return scenario.load(text, name)
+        return {"model": str(path)} if scenario.kind(text) == "config" else scenario.load(text, path.name)
     except scenario.ScenarioProblem as problem:
         return Problem(problem.field, problem.reason, problem.params)
 

@@ -15,7 +15,7 @@ from tutor.figures.pen import DIM, KV, OVER, STRONG, WEIGHTS
 from tutor.figures.rows import apportion
 from tutor.widgets import ledger_bar, roofline
 from tutor.widgets.ink import ACCENT, QUIET, plainer
-from tutor.widgets.lines import Draw, Line, sentence, written
+from tutor.widgets.lines import Draw, Line, drawn_once, sentence, written
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Entry, Ledger, LeverResult, Report, Timing
@@ -32,7 +32,7 @@ def lines(outcome: Outcome, speech: Speech) -> list[Line]:
     report = outcome.report
     if report is None:
         return []
-    return [
+    made = [
         *verdict(report, speech),
         *memory(report.ledger, speech),
         *steps(report, speech),
@@ -41,6 +41,7 @@ def lines(outcome: Outcome, speech: Speech) -> list[Line]:
         *roof(outcome, speech),
         *assumptions(report, speech),
     ]
+    return [drawn_once(line) for line in made]
 
 
 # --- the wall --------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.form import FREE, GROUPS, MAIN, FormState
 from tutor.diagnoser.speech import Speech
-from tutor.widgets.field_form import FormRow
+from tutor.widgets.field_rows import FormRow
 
 if TYPE_CHECKING:
     from engine.diagnosis.fields import Field
@@ -35,8 +35,8 @@ def rows(
     speech: Speech, *, tight: bool = False,
 ) -> list[FormRow]:  # fmt: skip
     """The rows, with a heading over each group, and a gap above that unless it is to be tight."""
-    assumed = _assumed(outcome, speech)
-    problems = {**_remarks(outcome, failed, speech), **_problem(failed, speech)}
+    assumed = _assumed(fields, outcome, speech)
+    problems = {**_remarks(fields, outcome, failed, speech), **_problem(fields, failed, speech)}
     made: list[FormRow] = []
     before = ""
     for name in names:
@@ -54,37 +54,46 @@ def rows(
     return made
 
 
-def _assumed(outcome: Outcome, speech: Speech) -> dict[str, str]:
+def _assumed(fields: Mapping[str, Field], outcome: Outcome, speech: Speech) -> dict[str, str]:
     """What is taken for a field that nothing is said about."""
     if outcome.report is None:
         return {}
-    return {one.name: speech.assumed_value(one) for one in outcome.report.assumed}
+    return {line_of(fields, one.name): speech.assumed_value(one) for one in outcome.report.assumed}
 
 
-def _problem(failed: Outcome, speech: Speech) -> dict[str, tuple[str, bool]]:
+def _problem(fields: Mapping[str, Field], failed: Outcome, speech: Speech) -> dict[str, tuple[str, bool]]:
     """Why the scenario cannot be, under its field."""
-    if failed.problem is None or not failed.problem.field:
+    if failed.problem is None:
         return {}
-    return {_line(failed.problem.field): (speech.problem(failed.problem), False)}
+    return {line_of(fields, failed.problem.field): (speech.problem(failed.problem), False)}
 
 
-def _remarks(outcome: Outcome, failed: Outcome, speech: Speech) -> dict[str, tuple[str, bool]]:
+def _remarks(
+    fields: Mapping[str, Field], outcome: Outcome, failed: Outcome, speech: Speech
+) -> dict[str, tuple[str, bool]]:
     """Values that were put aside; nothing while they may be of an older text."""
     if outcome.report is None or failed.problem is not None:
         return {}
-    return {_line(one.field): (speech.unread(one, named=False), True) for one in outcome.report.scenario.unread}
+    read = outcome.report.scenario
+    found = {line_of(fields, one.field): (speech.unread(one, named=False), True) for one in read.unread}
+    if read.gpu is None and read.gpu_options:
+        found["gpu"] = (speech.tell("which_card", names=", ".join(read.gpu_options)), True)
+    return found
 
 
-def _line(field: str) -> str:
-    """The line of the form that a field of the scenario is told in."""
-    if field.startswith("flags"):
+def line_of(fields: Mapping[str, Field], name: str) -> str:
+    """The line of the form that a name of the scenario is told in; "" where it has none."""
+    if name.startswith("flags"):
         return "flags"
-    return {"signals": "symptoms", "batch": "concurrency"}.get(field, field)
+    found = {"signals": "symptoms", "batch": "concurrency"}.get(name, name)
+    if found in fields or found in FREE:
+        return found
+    return next((one.name for one in fields.values() if one.attribute == found), "")
 
 
-def general(failed: Outcome, speech: Speech, *, older: bool = False) -> str:
+def general(fields: Mapping[str, Field], failed: Outcome, speech: Speech, *, older: bool = False) -> str:
     """What is impossible, where no field of the form is to blame; and that the answer below it is an older one."""
     if failed.problem is None:
         return ""
-    reason = "" if failed.problem.field else speech.problem(failed.problem)
+    reason = "" if line_of(fields, failed.problem.field) else speech.problem(failed.problem)
     return " ".join(text for text in (reason, speech.tell("stale") if older else "") if text)

@@ -88,10 +88,9 @@ class Speech:
 
     def field(self, name: str) -> str:
         """The label of a field of the form: its name, or its short name where that would not fit the column."""
-        from content.diagnosing import words
-
-        whole = words.field(name, self.lang)
-        return whole if len(whole) <= LABEL else words.field(name, self.lang, short=True)
+        forms = (f"diagnosis.field.{name}.{form}" for form in ("name", "short"))
+        told = [say(key, self.lang) for key in forms if has(key)] or [name]
+        return next((words for words in told if len(words) <= LABEL), told[-1])
 
     def group(self, name: str) -> str:
         """The heading of a group of fields."""
@@ -154,8 +153,9 @@ class Speech:
             made += self._both(lambda lang, finding=finding: words.cause(finding, lang))  # type: ignore[misc]
         if report.detail is not None:
             made += self._both(lambda lang: words.sentence(f"detail.{report.detail}", {}, lang))
-        if report.findings and report.findings[0].by != "numbers":
-            made += self._both(lambda lang: words.label(f"by_{report.findings[0].by}", lang))
+        first = report.findings[0] if report.findings else None
+        if first is not None and first.by != "numbers" and first.cause != "unknown":
+            made += self._both(lambda lang: words.label(f"by_{first.by}", lang))
         return list(dict.fromkeys(made))
 
     def plain(self, text: str) -> str:

@@ -127,8 +127,9 @@ class SavePanel(Panel):
     def action_walk(self, step: int) -> None:
         """Another thing to keep."""
         rows = self.query_one(Rows)
-        if rows._free(rows.cursor + step, step) >= 0:
-            rows.action_move(step)
+        before = rows.current
+        rows.action_move(step)
+        if rows.current != before:
             self._offer()
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:

@@ -23,6 +23,7 @@ from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row, Rows
 
 if TYPE_CHECKING:
+    from engine.diagnosis.model import Report
     from tutor.screens.diagnose import DiagnoseScreen
 
 
@@ -41,9 +42,10 @@ class LeverPanel(Panel):
 
         applied: Applied
 
-    def __init__(self, below: DiagnoseScreen, lever: str) -> None:
+    def __init__(self, below: DiagnoseScreen, report: Report, lever: str) -> None:
         super().__init__()
         self.below = below
+        self.report = report
         self.lever = lever
         self.applied: Applied | None = None
 
@@ -64,7 +66,7 @@ class LeverPanel(Panel):
     def _try(self) -> None:
         from tutor.diagnoser import doors
 
-        self.post_message(self.Tried(doors.apply(self.lever, self.below.report)))
+        self.post_message(self.Tried(doors.apply(self.lever, self.report)))
 
     def on_lever_panel_tried(self, event: Tried) -> None:
         """Show both sides."""
@@ -75,7 +77,7 @@ class LeverPanel(Panel):
     def retell_body(self) -> None:
         """Everything again."""
         speech = self.below.speech
-        result = next((one for one in self.below.report.levers if one.id == self.lever), None)
+        result = next((one for one in self.report.levers if one.id == self.lever), None)
         name, *rest = compare.about(self.lever, result, speech)
         head = Piece(Content.styled(name, STRONG))
         self.query_one("#change", Prose).show([head, *(Piece(Content(text), tight=True) for text in rest)])

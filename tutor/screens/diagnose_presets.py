@@ -74,7 +74,7 @@ class PresetsPanel(SearchPanel):
         except OSError as error:
             self.notify(str(error.strerror or error), markup=False, severity="warning")
             return
-        known = doors.opened(text, path.name)
+        known = doors.opened(text, path)
         if isinstance(known, doors.Problem):
             self.notify(self.below.speech.problem(known), markup=False, severity="warning")
             return

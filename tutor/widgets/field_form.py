@@ -2,10 +2,11 @@
 
 | key | does |
 | --- | --- |
-| up, down | the field before and after; through the suggestions while there are some |
 | enter | takes the suggestion under the mark, then the next field |
 | page up, page down | several fields at once |
 | a click | goes to a field, or takes a suggestion |
+
+Which keys walk from field to field is the screen's affair (:meth:`FieldForm.walk`).
 """
 
 from __future__ import annotations
@@ -14,115 +15,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tutor.widgets.answer_input import AnswerInput
-from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer, wants_ascii
+from tutor.widgets.field_rows import DrawnFields, FormRow, problem
+from tutor.widgets.ink import ACCENT, STRONG, cells, plainer, wants_ascii
 from tutor.widgets.rows import Row, Rows
 
 STEP = 6
 """Fields that a page key passes."""
 LABELS = 20
 """The widest label that gets a column of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class FormRow:
-    """One field; without a name it is a heading."""
-
-    name: str = ""
-    label: str = ""
-    value: str = ""
-    hint: str = ""
-    """Shown quietly while the field is empty: an example, or what is assumed."""
-    problem: str = ""
-    """A sentence that is shown under the field."""
-    remark: bool = False
-    """Whether that sentence is only a remark: the value was put aside, and the rest still holds."""
-
-
-def _draw(row: FormRow, labels: int, width: int, ascii_only: bool) -> list[Content]:
-    """A row that is not being typed in."""
-    if not row.name:
-        return [Content.styled(row.label, QUIET)] if row.label else [Content("")]
-    label = Content.styled(f"  {row.label}".ljust(labels + 4), "" if row.value else QUIET)
-    value = Content.styled(row.value, STRONG) if row.value else Content.styled(row.hint, QUIET)
-    room = max(8, width - label.cell_length)
-    lines = [line.rstrip() for line in value.wrap(room)] or [Content("")]
-    indent = Content(" " * label.cell_length)
-    made = [label + lines[0], *(indent + line for line in lines[1:])]
-    return [*made, *_problem(row, width, ascii_only)]
-
-
-def _problem(row: FormRow, width: int, ascii_only: bool) -> list[Content]:
-    """The sentence under a field."""
-    if not row.problem:
-        return []
-    sign = plainer("· " if row.remark else "▸ ", ascii_only)
-    first, *rest = [line.rstrip().plain for line in Content(row.problem).wrap(max(8, width - 6))]
-    style, ink = (QUIET, QUIET) if row.remark else (ACCENT, "")
-    head = Content.assemble("    ", (sign, style), (first, ink))
-    return [head, *(Content.styled(f"      {line}", ink) for line in rest)]
-
-
-class DrawnFields(Widget):
-    """The fields above or below the line."""
-
-    DEFAULT_CSS = "DrawnFields { height: auto; width: 1fr; }"
-
-    @dataclass
-    class Picked(Message):
-        """A field was clicked."""
-
-        name: str
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._rows: Sequence[FormRow] = ()
-        self._labels = 0
-
-    def show(self, rows: Sequence[FormRow], labels: int) -> None:
-        """Show these rows, their labels in a column of this width."""
-        if (rows, labels) == (self._rows, self._labels):
-            return
-        self._rows, self._labels = rows, labels
-        self.display = bool(rows)
-        self.clear_cached_dimensions()
-        self.refresh(layout=True)
-
-    def _made(self, width: int) -> list[list[Content]]:
-        ascii_only = wants_ascii(self)
-        return [_draw(row, self._labels, width, ascii_only) for row in self._rows]
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the rows need."""
-        return sum(len(lines) for lines in self._made(width)) if width else 0
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The width that is given."""
-        return container.width
-
-    def render(self) -> Content:
-        """All rows."""
-        made = self._made(max(1, self.content_size.width))
-        return Content("\n").join(line for lines in made for line in lines)
-
-    def on_click(self, event: events.Click) -> None:
-        """Tell which field is under the pointer."""
-        line = event.get_content_offset_capture(self).y
-        for row, made in zip(self._rows, self._made(max(1, self.content_size.width)), strict=True):
-            if line < len(made):
-                if row.name:
-                    self.post_message(self.Picked(row.name))
-                return
-            line -= len(made)
 
 
 class Suggestions(Rows):
@@ -171,8 +80,6 @@ class FieldForm(Vertical):
     FieldForm > Suggestions { margin-left: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "walk(-1)", show=False),
-        Binding("down", "walk(1)", show=False),
         Binding("pageup", f"stride(-{STEP})", show=False),
         Binding("pagedown", f"stride({STEP})", show=False),
     ]
@@ -253,7 +160,7 @@ class FieldForm(Vertical):
         under.display = bool(row.problem)
         if row.problem:
             width = max(20, self.size.width)
-            under.update(Content("\n").join(_problem(row, width, wants_ascii(self))))
+            under.update(Content("\n").join(problem(row, width, wants_ascii(self))))
 
     def suggest(self, rows: Sequence[Row]) -> None:
         """Offer names for what is typed."""
@@ -293,7 +200,7 @@ class FieldForm(Vertical):
             bottom = self.size.height
         parent.scroll_to_region(Region(0, top, 1, max(1, bottom - top)), animate=False, force=True)
 
-    def action_walk(self, step: int) -> None:
+    def walk(self, step: int) -> None:
         """Through the suggestions while there are some, else to the next field."""
         offered = self.query_one(Suggestions)
         if offered.display and not (step < 0 and offered.cursor < 0):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from textual.content import Content
@@ -18,6 +18,7 @@ Draw = Callable[[int], Sequence[Content]]
 """The drawing of a line for a width; it may take several lines of the screen."""
 LEAD = 2
 """Columns for the cursor's mark."""
+BLANK = Content(" " * LEAD)
 STRIPS = 1000
 """Lines of the screen that are kept in cells."""
 
@@ -50,18 +51,24 @@ class Lines(Rows):
         if scroll is not None:
             scroll(animate=False)
 
+    @property
+    def room(self) -> int:
+        """The width that lines are drawn for now."""
+        return max(10, self.content_size.width - LEAD)
+
     def _draw(self, width: int) -> list[list[Content]]:
         room = max(10, width - LEAD)
         return [self._drawn(number, row, room) for number, row in enumerate(self.rows)]
 
     def _drawn(self, number: int, row: Row, room: int) -> list[Content]:
-        made = list(row.draw(room)) if isinstance(row, Line) else [row.text]
         here = bool(row.id) and number == self.cursor and (self.has_focus or self.always)
+        draw = row.draw if isinstance(row, Line) else nothing
         if not here:
-            return [Content(" " * LEAD) + line for line in made]
+            return draw.behind(room) if isinstance(draw, _Once) else [BLANK + line for line in draw(room)]
+        made = draw(room)
         mark = Content.styled(plainer("▸ ", wants_ascii(self)), ACCENT)
         first, *rest = made or [Content("")]
-        return [mark + first.stylize(STRONG), *(Content(" " * LEAD) + line for line in rest)]
+        return [mark + first.stylize(STRONG), *(BLANK + line for line in rest)]
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen: of a long answer only what is in sight is turned into cells."""
@@ -97,6 +104,33 @@ class Lines(Rows):
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """The width that is given."""
         return container.width
+
+
+class _Once:
+    """A drawing that remembers how it looked, bare and behind the blanks where the mark may stand."""
+
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+        self._kept: tuple[int, Sequence[Content], list[Content]] = (-1, (), [])
+
+    def __call__(self, width: int) -> Sequence[Content]:
+        return self._at(width)[1]
+
+    def behind(self, width: int) -> list[Content]:
+        """Its lines with blanks before them."""
+        return self._at(width)[2]
+
+    def _at(self, width: int) -> tuple[int, Sequence[Content], list[Content]]:
+        kept = self._kept
+        if kept[0] != width:
+            made = self._draw(width)
+            kept = self._kept = (width, made, [BLANK + line for line in made])
+        return kept
+
+
+def drawn_once(line: Line) -> Line:
+    """The same line, which remembers how it looks at a width: it may be drawn before it is shown, in another thread."""
+    return replace(line, draw=_Once(line.draw))
 
 
 def sentence(text: str, style: str = "", lead: str = "", hang: int = 0) -> Draw:

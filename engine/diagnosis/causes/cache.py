@@ -6,14 +6,14 @@ from fractions import Fraction
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import fails, percent, tokens, usual_phase
+from engine.diagnosis.causes.situation import fails, percent, serves, tokens, usual_phase
 from engine.diagnosis.model import Param
 
 _FULL = Fraction(95, 100)
 _ROOM = Fraction(6, 10)
 """A pool in use up to here has room: more requests would not wait for it (incidents.md section 5: capped at 59 %)."""
 
-_QUEUED = Fraction(2, 5)
+_QUEUED = Fraction(3, 10)
 """Where nearly all the time is prefill, what does not fit waits its turn and costs little: more of it would not make
 the prompts' arithmetic shorter."""
 
@@ -35,7 +35,15 @@ def _asked_beyond(case: Case) -> Witness | None:
         return None
     if case.scenario.slots is not None and case.defaults.unified.value is False:
         return None  # each slot has its own part: what is short is theirs
-    if asked <= pool or pool <= 0:
+    model, fits = case.scenario.model, case.requests_that_fit
+    refused = case.ledger is not None and case.ledger.pool is not None and case.starts is False
+    if pool <= 0 or ((fits == 0 or refused) and not serves(case)):
+        return None  # not one request fits, or it does not come up: nothing runs that could overflow
+    if model is not None and model.not_plain not in (None, "mla"):  # a token has no one size: windows and states end
+        if not fits or (case.at_once or 0) <= fits:
+            return None
+        asked = pool * (case.at_once or 0) // fits
+    if asked <= pool:
         return None
     sure = Fraction(75, 100) + min(Fraction(asked - pool, asked), Fraction(2, 10))
     if usual_phase(case) == "prefill":
@@ -66,13 +74,15 @@ def heads_copied(case: Case) -> Witness | None:
 def _copies(case: Case, params: dict[str, int]) -> Witness | None:
     """How much it matters: much where the cache is what is short, else it is only a remark."""
     s = case.scenario
-    short = case.pool_tokens is not None and case.asked_tokens is not None and case.asked_tokens > case.pool_tokens
+    short = bool(case.pool_tokens) and case.asked_tokens is not None and case.asked_tokens > (case.pool_tokens or 0)
     asks_for_room = s.has("cache-full", "preempts", "worst-case-concurrency", "asks-how-many", "collapses-when-full")
     long = (s.max_model_len or 0) >= 100_000
     if not (short or asks_for_room or long):
         return None
-    strength = "0.9" if short else "0.7" if asks_for_room else "0.56"
-    return Witness(Fraction(strength), "numbers" if short else "flags", None, dict(params), ("tp",))
+    strength = Fraction("0.9" if short else "0.7" if asks_for_room else "0.56")
+    if usual_phase(case) == "prefill" and not asks_for_room:
+        strength *= _QUEUED
+    return Witness(strength, "numbers" if short else "flags", None, dict(params), ("tp",))
 
 
 def slots_reserved(case: Case) -> Witness | None:
@@ -87,6 +97,9 @@ def slots_reserved(case: Case) -> Witness | None:
     }  # fmt: skip
     if room.waste < Fraction(1, 4):
         return weaker(said, "0.5")
+    fits, asked = case.requests_that_fit, case.asked
+    if fits is not None and asked is not None and asked <= fits and not fails(case):
+        return said  # all that are asked for run: what is kept for nothing is missed by nobody
     share = None
     if case.ledger is not None:
         held = case.ledger.entry("reserved")
@@ -105,6 +118,8 @@ def slots_split(case: Case) -> Witness | None:
         return together(said, flags(strength, "slots"))
     each = s.context_total // s.slots
     tight = case.peak_tokens is not None and case.peak_tokens > each
+    if case.peak_tokens is not None and not tight and said is None and not s.has("window-exceeds-cache"):
+        strength = "0.25"  # every request fits its slot
     given: dict[str, Param] = {"total": tokens(s.context_total), "slots": s.slots, "each": tokens(each)}
     found = numbers("0.93") if tight else flags(strength, "slots", "context_total")
     return together(found._replace(params=given), said)

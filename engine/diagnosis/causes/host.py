@@ -8,7 +8,12 @@ from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import LARGE_BATCH, SMALL_BATCH, fails, ms, part, usual_phase
 from engine.diagnosis.model import Param, Phase
+from engine.diagnosis.preconditions import has_graphs
 
+_FEW = 4
+"""Sequences at once for which drafting is made."""
+_MUCH = Fraction(1, 5)
+"""Of a step: launches that take less of it are no wall."""
 _ADAPTER = Fraction(34, 100)
 """Of the throughput of a 7B with one adapter of rank 8 unmerged: 11.45 to 7.60 requests/s (vllm#11267)."""
 
@@ -16,7 +21,7 @@ _ADAPTER = Fraction(34, 100)
 def launch_overhead(case: Case) -> Witness | None:
     """No CUDA graphs: every kernel of every layer pays its launch."""
     s = case.scenario
-    if fails(case) or not (s.eager or _interpreted(case)):
+    if fails(case) or not (s.eager or _interpreted(case)) or not has_graphs(case):
         return None
     share = part(case, "overhead")
     seen = words(case, {"slow-decode": "0.3", "low-gpu-use": "0.4", "cpu-busy": "0.4", "settings-overwritten": "0.3"})
@@ -46,7 +51,11 @@ def graph_cliff(case: Case) -> Witness | None:
     told = "graph_max_batch" in s.said or s.graph_max_batch is not None
     runs = case.requests_that_fit is not None or s.running is not None or s.concurrency.high <= 2 * largest
     sure = "0.85" if told and runs else "0.52" if told or runs else "0.4"
-    return together(numbers(sure)._replace(params=given), said)
+    share, timing = part(case, "overhead"), case.timings.decode
+    if share is not None and share < _MUCH and timing is not None and not timing.excess:
+        sure = str(float(share))  # the step is so long that the launches hardly matter
+    found = together(numbers(sure)._replace(params=given), said)
+    return weaker(found, "0.5") if usual_phase(case) == "prefill" and said is None else found
 
 
 def adapter_unmerged(case: Case) -> Witness | None:
@@ -73,6 +82,9 @@ def drafting_costs(case: Case) -> Witness | None:
     on = flags("0.3", "speculation")
     batch, knee = case.batch, case.knee
     past = batch is not None and knee is not None and batch * ((s.draft_tokens or 1) + 1) > knee
+    past = past and (part(case, "compute") or 0) >= _MUCH  # else reading the cache hides them
+    if not past and said is None and batch is not None and batch <= _FEW and knee is not None:
+        return None  # arithmetic to spare, and nobody complains
     found = together(numbers("0.7") if past else None, said, on)
     return None if found is None else found._replace(wall="compute" if past else None)
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
+from engine.diagnosis.causes.situation import usual_phase
 
 _BELOW = Fraction(3, 4)
 """Running under this share of what is offered, with nothing waiting, is not the engine's doing."""
@@ -52,7 +53,8 @@ def cap_reached(case: Case) -> Witness | None:
     fits = case.requests_that_fit
     if not room and (fits is None or fits <= cap * Fraction(5, 4)):
         return None
-    return together(numbers("0.66")._replace(params={"cap": cap, "asked": asked}), said)
+    sure = "0.66" if usual_phase(case) != "prefill" else "0.2"  # prompts are computed one after the other all the same
+    return together(numbers(sure)._replace(params={"cap": cap, "asked": asked}), said)
 
 
 CAUSES = (

@@ -40,6 +40,8 @@ def cards_over_link(case: Case) -> Witness | None:
     if s.no_custom_all_reduce and case.spread.tp > 1:
         slow = together(slow, flags("0.3", "no_custom_all_reduce"))
     share = part(case, "link")
+    if said is None and not s.no_custom_all_reduce and not _leads(case) and not s.p2p_off:
+        return None  # a limit among others: link_time
     computed = None
     if share is not None and share >= _MUCH:
         computed = Witness(min(Fraction(88, 100), Fraction(1, 2) + share), "numbers", share, {"share": percent(share)})
@@ -47,6 +49,16 @@ def cards_over_link(case: Case) -> Witness | None:
         said = said._replace(share=share, params={"share": percent(share)})
     found = together(computed, said, slow)
     return None if found is None else found._replace(phase=_phase(case))
+
+
+def _leads(case: Case) -> bool:
+    """Whether nothing takes more of the step than the link, or it was measured to take longer than explained."""
+    timing = case.timings.prefill if usual_phase(case) == "prefill" else case.timings.decode
+    if timing is None:
+        return True
+    shares = timing.step.shares()
+    others = (shares["weights"] + shares["kv"], shares["compute"], shares["overhead"])
+    return bool(timing.excess) or shares["link"] >= max(others)
 
 
 def _phase(case: Case) -> Phase:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import WORDS_MOST, Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import fails, gb, percent, serves, tokens
+from engine.diagnosis.causes.situation import fails, gb, percent, serves, tokens, usual_phase
 from engine.diagnosis.model import Param
 
 _NEARLY_ALL = Fraction(85, 100)
@@ -98,7 +98,8 @@ def window_exceeds_cache(case: Case) -> Witness | None:
     )  # fmt: skip
     s = case.scenario
     if s.max_model_len is None and not fails(case) and (s.prompt or s.concurrency):
-        return weaker(computed, "0.45")  # the model's own window, which nobody may have left in force
+        # the model's own window, which nobody may have left in force
+        return weaker(computed, "0.45" if not case.starts else "0.2" if usual_phase(case) == "both" else "0.3")
     return weaker(computed, "0.35") if serves(case) else together(computed, said)
 
 
@@ -110,7 +111,7 @@ def profiling_peak(case: Case) -> Witness | None:
         "after-upgrade", "fails-to-start", "memory-above-file",
     )  # fmt: skip
     if not (fails(case) or s.has("oom")):
-        return said
+        return said or together(_takes_the_pool(case), _set_high(case) if _takes_the_pool(case) else None)
     told = together(said, words(case, {"after-upgrade": "0.4"}))
     if told is not None:
         told = told._replace(strength=min(WORDS_MOST, told.strength))
@@ -131,6 +132,21 @@ def _set_high(case: Case) -> Witness | None:
 
 _SAYS_WHICH = ("window-exceeds-cache", "oom-loading", "oom-capture", "not-enough-memory-fraction", "other-process")
 """Signals that name what is short: nothing is left to eliminate."""
+
+
+def _takes_the_pool(case: Case) -> Witness | None:
+    """A pass that was set larger than usual takes more bytes than are short."""
+    ledger, short = case.ledger, case.free_bytes
+    peak = None if ledger is None else ledger.entry("activation")
+    if ledger is None or ledger.pool is None or peak is None or short is None or serves(case):
+        return None
+    if case.starts is not False or _set_high(case) is None or peak.bytes * 3 / 4 + short < 0:
+        return None
+    pool = ledger.pool
+    given: dict[str, Param] = {
+        "peak": gb(peak.bytes), "tokens": tokens(pool.settings.tokens), "seqs": pool.settings.seqs,
+    }  # fmt: skip
+    return Witness(Fraction(9, 10), "numbers", peak.bytes / ledger.card.bytes, given)
 
 
 def _by_elimination(case: Case) -> Witness | None:

@@ -1,0 +1,43 @@
+"""What programs print: texts that stand for a signal by themselves, and signals that a line of a log may carry."""
+
+LOGGED = frozenset(
+    """
+    fails-to-start oom-loading oom-warmup oom-capture oom-running oom no-cache-blocks window-exceeds-cache
+    warmup-prefill not-enough-memory-fraction other-process layers-left-on-cpu gauge-low preempts recomputes cache-full
+    queue-grows padding-warning prompts-truncated kernel-warning hit-rate-zero nothing-waits settings-overwritten
+    """.split()
+)
+"""Signals that a line of a log may carry; of the others only people speak."""
+
+KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("no available memory for the cache blocks", ("no-cache-blocks", "fails-to-start")),
+    ("available kv cache memory: -", ("no-cache-blocks",)),
+    ("# gpu blocks: 0,", ("no-cache-blocks",)),
+    ("maximum number of tokens that can be stored in kv cache", ("window-exceeds-cache", "fails-to-start")),
+    ("larger than the available kv cache memory", ("window-exceeds-cache", "fails-to-start")),
+    ("exceeds the capacity of block_manager", ("window-exceeds-cache",)),
+    ("increase --mem-fraction-static", ("not-enough-memory-fraction", "fails-to-start")),
+    ("increase mem-fraction-static", ("not-enough-memory-fraction", "fails-to-start")),
+    ("increase mem_fraction_static", ("not-enough-memory-fraction", "fails-to-start")),
+    ("not enough memory to handle", ("warmup-prefill", "oom-warmup", "fails-to-start")),
+    ("decrease `--max-batch-prefill-tokens`", ("warmup-prefill", "oom-warmup", "fails-to-start")),
+    ("failed to allocate compute", ("oom", "fails-to-start")),
+    ("failed to allocate buffer for kv cache", ("oom", "fails-to-start")),
+    ("less than desired gpu memory utilization", ("other-process", "fails-to-start")),
+    ("default moe config", ("kernel-warning",)),
+    ("performance might be sub-optimal", ("kernel-warning",)),
+    ("not fully optimized yet", ("kernel-warning",)),
+    ("cannot use flashattention", ("kernel-warning",)),
+    ("preempted by preemptionmode", ("preempts",)),
+    ("preemptionmode.recompute", ("preempts", "recomputes")),
+    ("retract requests", ("preempts", "cache-full")),
+    ("decode out of memory happened", ("preempts", "cache-full", "!oom", "!oom-running")),
+    ("decode out of memory", ("oom-running",)),
+    ("estimated maximum model length is", ("window-exceeds-cache", "fails-to-start")),
+    ("cuda extension not installed", ("kernel-warning",)),
+    ("skip module injection", ("kernel-warning",)),
+    ("padding layers", ("padding-warning",)),
+    ("engine core initialization failed", ("fails-to-start",)),
+    ("input is too long and was truncated", ("prompts-truncated",)),
+)
+"""Texts that engines print, as fragments in lower case."""

@@ -1,0 +1,283 @@
+"""The page of the diagnoser: the form, the answer beside it, and the reading and judging between the two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from engine.diagnosis.fields import BY_NAME
+from tutor import keys
+from tutor.diagnoser import rows, search
+from tutor.diagnoser.doors import Outcome
+from tutor.diagnoser.form import FormState
+from tutor.diagnoser.result import brief, lines
+from tutor.diagnoser.speech import Speech
+from tutor.screens.base import TutorScreen
+from tutor.widgets.field_form import FieldForm
+from tutor.widgets.ink import QUIET
+from tutor.widgets.lines import Line, Lines
+from tutor.widgets.page import AnswerPage, Page
+from tutor.widgets.prose import Piece, Prose, pieces
+from tutor.widgets.rows import Row
+
+if TYPE_CHECKING:
+    from engine.diagnosis.fields import Field
+    from engine.diagnosis.model import Report
+
+PAUSE = 0.06
+"""Seconds without a letter after which the form is read: shorter than a person notices, longer than a typed word."""
+TALL = 30
+"""Lines from which groups of fields stand apart."""
+BESIDE = 100
+"""Columns from which form and result stand side by side."""
+
+
+class DiagnosePage(TutorScreen):
+    """Two panes, or one at a time where the window is narrow; then a strip under the form says what came out."""
+
+    DEFAULT_CSS = """
+    DiagnosePage #panes { height: 1fr; width: 100%; }
+    DiagnosePage #form { width: 48; padding: 0 0 0 1; }
+    DiagnosePage #answer { width: 1fr; padding: 0 0 0 1; border-left: solid $panel; }
+    DiagnosePage.-tall #form, DiagnoseScreen.-tall #answer { padding: 1 0 0 1; }
+    DiagnosePage.-ascii #answer { border-left: ascii $panel; }
+    DiagnosePage:ansi #answer { border-left: none; padding: 0 0 0 2; }
+    DiagnosePage.-tall:ansi #answer { padding: 1 0 0 2; }
+    DiagnosePage #more { height: auto; margin-top: 1; }
+    DiagnosePage #strip { height: auto; padding: 0 2; display: none; }
+    DiagnosePage.-one #form, DiagnoseScreen.-one #answer { width: 100%; border-left: none; }
+    DiagnosePage.-one #answer { display: none; }
+    DiagnosePage.-one.-answer #form { display: none; }
+    DiagnosePage.-one.-answer #answer { display: block; }
+    DiagnosePage.-one #strip { display: block; border-top: solid $panel; }
+    DiagnosePage.-one.-ascii #strip { border-top: ascii $panel; }
+    DiagnosePage.-one:ansi #strip { border-top: none; }
+    DiagnosePage.-one.-answer #strip { display: none; }
+    """
+
+    @dataclass
+    class Diagnosed(Message):
+        """An answer of the engine, from its thread, with its lines as they were said and drawn there."""
+
+        outcome: Outcome
+        speech: Speech
+        lines: Sequence[Line]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fields: Mapping[str, Field] = BY_NAME
+        """The inputs that the engine knows: a table that needs no engine."""
+        self.outcome = Outcome(0)
+        """The last good answer."""
+        self.failed = Outcome(0)
+        """The answer to what stands there now, where that cannot be."""
+        self._wanted = 0
+        self._judging = False
+        self._pause: Timer | None = None
+
+    @property
+    def state(self) -> FormState:
+        """What stands in the form; the app keeps it while the reader is elsewhere."""
+        if self.tutor.diagnosing is None:
+            self.tutor.diagnosing = FormState()
+        return self.tutor.diagnosing
+
+    @property
+    def report(self) -> Report | None:
+        """The last good report, if there is one."""
+        return self.outcome.report
+
+    def body(self) -> Iterable[Widget]:
+        """Form and result; the strip is for narrow windows."""
+        yield Horizontal(
+            AnswerPage(FieldForm(id="fields"), Static("", id="more", markup=False), id="form"),
+            Page(Prose(id="told"), Lines(id="result"), id="answer"),
+            id="panes",
+        )
+        yield Static("", id="strip", markup=False)
+
+    def on_mount(self) -> None:
+        """The line takes the keys; the engine is imported meanwhile."""
+        for page in self.query(Page):
+            page.can_focus = False
+        self._fit()
+        self.retell()
+        self.set_focus(self.form.line)
+        self._prepare()
+        self.read_now()
+
+    @property
+    def answer(self) -> Lines:
+        """The lines of the answer."""
+        return self.query_one("#result", Lines)
+
+    @property
+    def form(self) -> FieldForm:
+        """The form."""
+        return self.query_one(FieldForm)
+
+    @work(thread=True, group="warm")
+    def _prepare(self) -> None:
+        from tutor.diagnoser import doors
+
+        doors.warm()
+
+    # --- reading and judging ----------------------------------------------------------------------------------------
+
+    def read_soon(self) -> None:
+        """Read the form once no letter has come for a moment."""
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self.read_now)
+
+    def read_now(self) -> None:
+        """Read the form as it stands; while another reading runs this one waits, and the newest wins."""
+        self._wanted += 1
+        if not self._judging:
+            self._judging = True
+            self._diagnose(self._wanted, self.state.given(), self.speech, self.answer.room)
+
+    @work(thread=True, group="diagnose")
+    def _diagnose(self, number: int, given: Mapping[str, object], speech: Speech, room: int) -> None:
+        from tutor.diagnoser import doors
+
+        outcome = doors.diagnose(number, given) if given else Outcome(number)
+        made = lines(outcome, speech)
+        for line in made:
+            line.draw(room)
+        self.post_message(self.Diagnosed(outcome, speech, made))
+
+    def on_diagnose_page_diagnosed(self, event: Diagnosed) -> None:
+        """Show an answer, unless a newer one is wanted already."""
+        event.stop()
+        self._judging = False
+        if event.outcome.number != self._wanted:
+            self._judging = True
+            self._diagnose(self._wanted, self.state.given(), self.speech, self.answer.room)
+            return
+        self.failed = event.outcome if event.outcome.problem is not None else Outcome(0)
+        if event.outcome.problem is None:
+            self.outcome = event.outcome
+        self.say_form()
+        failed = self.failed.problem is not None
+        self.say_answer(self.answer.rows if failed else event.lines if event.speech == self.speech else None)
+        self.retell_keys()
+
+    # --- saying -----------------------------------------------------------------------------------------------------
+
+    @property
+    def speech(self) -> Speech:
+        """How sentences are said now."""
+        second = self.tutor.other_language if self.tutor.peek else None
+        return Speech(self.lang, self.session.ascii, second)
+
+    def retell_body(self) -> None:
+        """Form and result in the language of this moment; what is typed, the cursor and the scroll position stay."""
+        self.say_form()
+        self.say_answer()
+
+    def say_form(self, *, fresh: bool = False) -> None:
+        """The form again; ``fresh``: with other values than those that were typed."""
+        if not fresh:
+            self._take_typed(*self.form.typed)
+        shown = rows.shown(self.fields, self.state)
+        tight = self.size.height < TALL
+        made = rows.rows(self.fields, shown, self.state, self.outcome, self.failed, self.speech, tight=tight)
+        self.form.show(made, self.state.current)
+        hidden = len(rows.shown(self.fields, self.state, every=True)) - len(shown)
+        more = self.query_one("#more", Static)
+        key = self._key("fields")
+        words = "diagnose.fewer" if self.state.every else "diagnose.more"
+        more.display = bool(hidden) or self.state.every
+        told = "  " + self.tell(words, n=hidden, shortcut=key)
+        if str(more.content) != told:  # an update lays out the whole screen
+            more.update(Content.styled(told, QUIET))
+
+    def _key(self, id: str) -> str:
+        return keys.shown(keys.keys_of(keys.BY_ID[id], self.session.settings.keys)[0])
+
+    def say_answer(self, made: Sequence[Row] | None = None) -> None:
+        """The answer again, and its short form for narrow windows; ``made``: its lines, where they are known."""
+        told, result = self.query_one("#told", Prose), self.answer
+        speech, report = self.speech, self.report
+        if not self.beside:
+            self.query_one("#strip", Static).update(brief(self.outcome, self.failed, speech, self.size.width - 4))
+        result.display = report is not None
+        if report is None:
+            intro = [
+                rows.general(self.fields, self.failed, speech),
+                self.tell("diagnose.intro", presets=self._key("presets")),
+            ]
+            told.show(pieces("\n\n".join(text for text in intro if text), quiet=True))
+            result.show([])
+            return
+        stale = rows.general(self.fields, self.failed, speech, older=True) if self.failed.problem is not None else ""
+        if stale or told.pieces:
+            told.show([Piece(Content(stale))] if stale else [])
+        result.show(lines(self.outcome, speech) if made is None else made)
+
+    # --- the form ---------------------------------------------------------------------------------------------------
+
+    def on_field_form_edited(self, event: FieldForm.Edited) -> None:
+        """Take a letter: suggestions at once, the judgement when it has been read."""
+        event.stop()
+        self._take_typed(event.name, event.text)
+        field = self.fields.get(event.name)
+        found = search.suggest(field.kind, field.choices, event.text) if field is not None else []
+        self.form.suggest([Row(f.text, Content(f.text), right=Content.styled(f.note, QUIET)) for f in found])
+
+    def _take_typed(self, name: str, text: str) -> None:
+        if name and self.state.set(name, text):
+            self.read_soon()
+
+    def on_field_form_moved(self, event: FieldForm.Moved) -> None:
+        """Another field."""
+        event.stop()
+        self.state.current = event.name
+
+    def take(self, change: Mapping[str, str] | None = None) -> None:
+        """The form holds other values now: show them, and judge them."""
+        self.state.current = "model" if change is not None else self.state.current
+        self.say_form(fresh=True)
+        self.read_now()
+
+    # --- the two panes ----------------------------------------------------------------------------------------------
+
+    @property
+    def beside(self) -> bool:
+        """Whether both panes are there at once."""
+        return not self.has_class("-one")
+
+    def _fit(self) -> None:
+        self.set_class(self.size.width < BESIDE, "-one")
+
+    def on_resize(self) -> None:
+        """One pane or two."""
+        self._fit()
+        if self.is_attached:
+            self.retell_body()
+
+    @property
+    def in_answer(self) -> bool:
+        """Whether the keys go to the result."""
+        return bool(self.answer.has_focus)
+
+    def show_pane(self, name: str) -> None:
+        """Give the keys to the form, or to the answer."""
+        self.set_class(name == "answer", "-answer")
+        self.set_focus(self.answer if name == "answer" else self.form.line, scroll_visible=False)
+        self.retell_keys()
+
+    def on_descendant_focus(self) -> None:
+        """What the keys do depends on where they go."""
+        self.set_class(self.in_answer, "-answer")
+        self.retell_keys()

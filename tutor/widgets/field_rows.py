@@ -1,0 +1,106 @@
+"""The fields of a form that are not being typed in: one widget draws them all, above or below the line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, wants_ascii
+
+
+@dataclass(frozen=True, slots=True)
+class FormRow:
+    """One field; without a name it is a heading."""
+
+    name: str = ""
+    label: str = ""
+    value: str = ""
+    hint: str = ""
+    """Shown quietly while the field is empty: an example, or what is assumed."""
+    problem: str = ""
+    """A sentence that is shown under the field."""
+    remark: bool = False
+    """Whether that sentence is only a remark: the value was put aside, and the rest still holds."""
+
+
+def _draw(row: FormRow, labels: int, width: int, ascii_only: bool) -> list[Content]:
+    """A row that is not being typed in."""
+    if not row.name:
+        return [Content.styled(row.label, QUIET)] if row.label else [Content("")]
+    label = Content.styled(f"  {row.label}".ljust(labels + 4), "" if row.value else QUIET)
+    value = Content.styled(row.value, STRONG) if row.value else Content.styled(row.hint, QUIET)
+    room = max(8, width - label.cell_length)
+    lines = [line.rstrip() for line in value.wrap(room)] or [Content("")]
+    indent = Content(" " * label.cell_length)
+    made = [label + lines[0], *(indent + line for line in lines[1:])]
+    return [*made, *problem(row, width, ascii_only)]
+
+
+def problem(row: FormRow, width: int, ascii_only: bool) -> list[Content]:
+    """The sentence under a field."""
+    if not row.problem:
+        return []
+    sign = plainer("· " if row.remark else "▸ ", ascii_only)
+    first, *rest = [line.rstrip().plain for line in Content(row.problem).wrap(max(8, width - 6))]
+    style, ink = (QUIET, QUIET) if row.remark else (ACCENT, "")
+    head = Content.assemble("    ", (sign, style), (first, ink))
+    return [head, *(Content.styled(f"      {line}", ink) for line in rest)]
+
+
+class DrawnFields(Widget):
+    """The fields above or below the line."""
+
+    DEFAULT_CSS = "DrawnFields { height: auto; width: 1fr; }"
+
+    @dataclass
+    class Picked(Message):
+        """A field was clicked."""
+
+        name: str
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: Sequence[FormRow] = ()
+        self._labels = 0
+
+    def show(self, rows: Sequence[FormRow], labels: int) -> None:
+        """Show these rows, their labels in a column of this width."""
+        if (rows, labels) == (self._rows, self._labels):
+            return
+        self._rows, self._labels = rows, labels
+        self.display = bool(rows)
+        self.clear_cached_dimensions()
+        self.refresh(layout=True)
+
+    def _made(self, width: int) -> list[list[Content]]:
+        ascii_only = wants_ascii(self)
+        return [_draw(row, self._labels, width, ascii_only) for row in self._rows]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the rows need."""
+        return sum(len(lines) for lines in self._made(width)) if width else 0
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The width that is given."""
+        return container.width
+
+    def render(self) -> Content:
+        """All rows."""
+        made = self._made(max(1, self.content_size.width))
+        return Content("\n").join(line for lines in made for line in lines)
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which field is under the pointer."""
+        line = event.get_content_offset_capture(self).y
+        for row, made in zip(self._rows, self._made(max(1, self.content_size.width)), strict=True):
+            if line < len(made):
+                if row.name:
+                    self.post_message(self.Picked(row.name))
+                return
+            line -= len(made)
