@@ -6,14 +6,15 @@ hands numerators and denominators on as they are, and reduces the result alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
-from engine.tree import FUNCTIONS, MAX_BITS, Bin, Call, Neg, Num, Qty, Sym, Tree, evaluate
+from engine.tree import FUNCTIONS, MAX_BITS, Bin, Call, Neg, Num, Qty, Sym, Tree, evaluate, factors
 
 Numbers = Mapping[str, Fraction | int]
 Pair = tuple[int, int]
 """A numerator and a denominator above zero, not reduced."""
+Node = Callable[[Numbers], Pair]
 
 
 class _Unsure(Exception):
@@ -21,42 +22,44 @@ class _Unsure(Exception):
 
 
 def compiled(tree: Tree) -> Callable[[Numbers], Fraction]:
-    """A function that answers, and raises, what ``evaluate(tree, values)`` does.
+    """A function that answers, and raises, what ``evaluate(tree, numbers)`` does.
 
     A number is never shorter before it is reduced. So where those of a function stay under :data:`MAX_BITS`, those of
     ``evaluate`` do; wherever they do not, or anything else is in the way, ``evaluate`` itself gives the answer.
     """
-    pair = _compiled(tree)
+    node = _node(tree)
 
-    def value(values: Numbers) -> Fraction:
+    def value(numbers: Numbers) -> Fraction:
         try:
-            return Fraction(*pair(values))
+            return Fraction(*node(numbers))
         except (_Unsure, KeyError):
-            return evaluate(tree, {name: Fraction(number) for name, number in values.items()})
+            return evaluate(tree, {name: Fraction(number) for name, number in numbers.items()})
 
     return value
 
 
-def _compiled(tree: Tree) -> Callable[[Numbers], Pair]:
+def _node(tree: Tree) -> Node:
     match tree:
         case Num(number):
             written = number.as_integer_ratio()
             return lambda _: written
         case Sym(name):
-            return lambda values: values[name].as_integer_ratio()
+            return lambda numbers: numbers[name].as_integer_ratio()
         case Neg(arg):
-            return _after(_compiled(arg), lambda top, bottom: (-top, bottom))
+            return _after(_node(arg), lambda top, bottom: (-top, bottom))
         case Qty(arg, _, factor):
             times, over = factor.as_integer_ratio()
-            return _after(_compiled(arg), lambda top, bottom: (top * times, bottom * over))
+            return _after(_node(arg), lambda top, bottom: (top * times, bottom * over))
         case Call(name, arg):
-            return _after(_compiled(arg), _CALLS.get(name) or _called(FUNCTIONS[name]))
+            return _after(_node(arg), _CALLS.get(name) or _called(FUNCTIONS[name]))
+        case Bin("*" | "/"):
+            return _product(tree)
         case Bin(op, left, right):
-            return _joined(_compiled(left), _compiled(right), _power) if op == "^" else _bounded(op, left, right)
+            return _joined(_node(left), _node(right), _JOINS[op])
 
 
-def _after(inner: Callable[[Numbers], Pair], then: Callable[[int, int], Pair]) -> Callable[[Numbers], Pair]:
-    return lambda values: then(*inner(values))
+def _after(inner: Node, then: Callable[[int, int], Pair]) -> Node:
+    return lambda numbers: then(*inner(numbers))
 
 
 def _called(function: Callable[[Fraction], Fraction]) -> Callable[[int, int], Pair]:
@@ -69,20 +72,45 @@ _CALLS: Mapping[str, Callable[[int, int], Pair]] = {
 }
 """The two functions that formulas call most, without a fraction in between."""
 
+
+def _product(tree: Bin) -> Node:
+    """Products and quotients in one go. The digits of all factors together are no fewer than those of any two that
+    ``evaluate`` multiplies on its way."""
+    parts = [(_node(part), over) for part, over in _factors(tree)]
+
+    def product(numbers: Numbers) -> Pair:
+        top = bottom = 1
+        digits = 0
+        for part, over in parts:
+            a, b = part(numbers)
+            digits += a.bit_length() + b.bit_length()
+            top, bottom = (top * b, bottom * a) if over else (top * a, bottom * b)
+        if not bottom or digits > MAX_BITS:
+            raise _Unsure
+        return (top, bottom) if bottom > 0 else (-top, -bottom)
+
+    return product
+
+
+def _factors(tree: Tree) -> Iterator[tuple[Tree, bool]]:
+    """The factors of a product or quotient, and whether each is divided by: a quotient below the line stays one."""
+    match tree:
+        case Bin("*", left, right):
+            yield from (*_factors(left), *_factors(right))
+        case Bin("/", left, right):
+            yield from _factors(left)
+            yield from ((one, True) for one in factors(right))
+        case _:
+            yield tree, False
+
+
 _Join = Callable[[int, int, int, int], Pair]
 
 
-def _joined(left: Callable[[Numbers], Pair], right: Callable[[Numbers], Pair], join: _Join) -> Callable[[Numbers], Pair]:
-    return lambda values: join(*left(values), *right(values))
-
-
-def _bounded(op: str, left: Tree, right: Tree) -> Callable[[Numbers], Pair]:
-    """Both sides joined, where all their digits together are few enough."""
-    first, second, join = _compiled(left), _compiled(right), _JOINS[op]
-
-    def both(values: Numbers) -> Pair:
-        a, b = first(values)
-        c, d = second(values)
+def _joined(left: Node, right: Node, join: _Join) -> Node:
+    def both(numbers: Numbers) -> Pair:
+        a, b = left(numbers)
+        c, d = right(numbers)
         if a.bit_length() + b.bit_length() + c.bit_length() + d.bit_length() > MAX_BITS:
             raise _Unsure
         return join(a, b, c, d)
@@ -90,31 +118,24 @@ def _bounded(op: str, left: Tree, right: Tree) -> Callable[[Numbers], Pair]:
     return both
 
 
-def _over(a: int, b: int, c: int, d: int) -> Pair:
+def _floored(a: int, b: int, c: int, d: int) -> Pair:
     if c == 0:
         raise _Unsure
-    return (a * d, b * c) if c > 0 else (-a * d, -b * c)
-
-
-def _floored(a: int, b: int, c: int, d: int) -> Pair:
-    top, bottom = _over(a, b, c, d)
-    return top // bottom, 1
+    return a * d // (b * c), 1
 
 
 def _power(a: int, b: int, c: int, d: int) -> Pair:
-    if c % d or (c < 0 and a == 0):
+    if c % d or (c < 0 and a == 0) or (a.bit_length() + b.bit_length()) * abs(c // d) > MAX_BITS:
         raise _Unsure
-    power = abs(c // d)
-    if (a.bit_length() + b.bit_length()) * power > MAX_BITS:
-        raise _Unsure
-    raised = a**power, b**power
-    return raised if c >= 0 else _over(1, 1, *raised)
+    power = c // d
+    if power >= 0:
+        return a**power, b**power
+    return (b**-power, a**-power) if a > 0 or power % 2 == 0 else (-(b**-power), -(a**-power))
 
 
 _JOINS: Mapping[str, _Join] = {
     "+": lambda a, b, c, d: (a * d + c * b, b * d),
     "-": lambda a, b, c, d: (a * d - c * b, b * d),
-    "*": lambda a, b, c, d: (a * c, b * d),
-    "/": _over,
     "//": _floored,
+    "^": _power,
 }

@@ -109,7 +109,8 @@ again: again recomput* reprocess* each_turn every_turn every_call from_scratch e
     every_step each_round from_start from_beginning start_over repeated* reprefill* resent har_message phirse
     naye_sire prefilled_again keep_restarting restarted restarting every_follow_up follow_up dubara phir_phir bar_bar
     baar_baar har_dafa all_over each_question every_question
-process: process* comput* prefill* evaluat* recomput* encod* prefilled prefill_again recalculat* evaluated
+process: process* comput* prefill* evaluat* recomput* encod* prefilled prefill_again recalculat* evaluated padh* reads
+    reread* re_read*
 evict: evict* thrown_out kicked_out nikal_di nikal_de* nikal_diya dropped_from hatakar hata_de* resumed resume
     restarted
 preempt: preempt* retract* swapped_out swapped swap_kar* num_preemptions recompute_mode gets_evicted get_evicted
@@ -170,18 +171,15 @@ arrive: arriv* comes come_in submit* aata_hai enters joins new_prompt dete dalte
 behind: wait_behind waits_behind waiting_behind queued_behind stuck_behind blocked_until blocked_behind
     blocks_everyone blocks_every* blocks_all blocks_others block_others blocks_short right_behind right_after_long
     held_up_by head_of_line ruk_jati ruk_jate atak_jate atak_jati ruki_rehti
-firsttime: first_request first_requests first_call first_calls first_inference first_query first_queries first_batch
-    first_use first_run first_few_request* first_2_request* first_couple first_2 first_answer_after first_hit
-    cold_start coldstart cold_request pehli_request pehli_baar pehli_call pehli_query pehla_jawab first_prompt_after
-    initial_request* initial_call* new_shape each_shape every_new unseen_shape new_length new_prompt_length
-    nayi_length nayi_shape first_time first_message every_restart each_restart restart_pehla first_answers
-    first_answer first_reply first_replies pehli_bar pehla_request
+firsttime: first_few first_couple cold_start coldstart new_shape each_shape every_new unseen_shape new_length
+    new_prompt_length nayi_length nayi_shape first_time first_message every_restart each_restart restart_pehla
+    first_answers first_answer first_reply first_replies pehli_bar pehla_request
 compile: compil* jit autotun* torch_compile inductor codegen code_generation deepgemm nvrtc ptxas recompil* cubin
     kernel_build tuning_kernels
 jit: jit code_generation codegen autotun* recompil* just_in_time
 logprob: logprob* repetition_penalty presence_penalty
 clients: client* user* concurren* parallel* request* stream* session* users log sequences program programs scripts
-    terminals
+    terminals thread threads pool workers
 sametime: same_time at_same_time simultaneous* sath saath ek_sath together in_parallel at_once parallel
 inputs: jpg jpeg png jpgs image images photo photos picture pictures frame frames pdf pdfs
 zerohits: 0_hits zero_hits no_hits 0_hit no_cache_hits never_hits hits_never 0_cached
@@ -192,5 +190,7 @@ nobatch: no_batching no_batch not_batched not_batching no_inflight
 attime: #_at_time #_at_a_time #_together
 stops: stops stop halts pauses
 fresh: restart* deploy* reboot* after_start after_startup after_launch boot cold fresh* start
-pehla: first pehla pehli initial
+pehla: first pehla pehli initial fresh cold
+callword: request* call* query queries inference* run batch* prompt* answer* reply replies message* shape* length* use
+    hit attempt* baar bar user generation* hits response_after
 """

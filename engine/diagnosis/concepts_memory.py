@@ -88,7 +88,7 @@ takes: use uses using used take takes taking taken occup* eat eats consum* grab*
     leta leti le_raha le_rha bhar* fills full shows bhari allocated resident hold holds occupied sits footprint
     requires reserved reserves kha_raha bhari_dikhti dikhti le_liya goes_to took grabs_until in_use showing gb_gone
     gone_from
-mostly: most_of almost_all nearly_all entire whole all_of all_memory all_vram puri pura pure full all
+mostly: most_of almost_all nearly_all entire whole all_of all_memory all_vram puri pura pure full all every_bit
 small-model: #_b 7b 8b 1b 3b 13b 1.5b 0.5b small_model tiny_model tiny chhota chhoti small little_model 500m 350m 125m
     0.6b 270m chhote_model chote_model chhota_model half_billion billion_parameters billion_params
 file: file files disk checkpoint_size on_disk safetensors gguf_size file_size checkpoint weights_on_disk file_on_disk
@@ -141,7 +141,7 @@ small: small little tiny #_% 10_percent fraction_of short mostly_empty stays_emp
     waste wastes unused remainder barkaar bekaar
 average: average mean typically usually avg ausat most typical real actual most_requests
 slots: slot slots parallel np n_parallel
-context: context n_ctx ctx context_length window
+context: context n_ctx ctx context_length window contextsize
 split: split* divid* halv* quarter half only_sees chauthai adha bant* shared_between smaller fourth less kam 1_4
     only_get*
 cut: cut cuts truncat* kat_jat* kat_ja* dropped vanish* missing trimmed shortened gayab chopped clipped kat
@@ -164,7 +164,7 @@ lowpower: cool cold low_power low_wattage not_drawing thande kam_power
 lots: takes_much eats_much uses_much much_vram much_memory much_ram much_gpu itni itna far_above way_above
     far_more_than way_more_than much_larger_than much_bigger_than #_times_size times_size doubles_vram doubles_memory
     double_vram double_memory vram_doubles memory_doubles several_times_size more_than_weights more_than_model
-    complete_gb
+    complete_gb abnormal* abnormally_high too_much_memory too_much_vram excessive* huge_memory
 overcome: succeeded successful succeeds passed passes done finished after_warmup even_after ready
 image: image images vision video videos multimodal multi_modal mm limit_mm limit_mm_per_prompt encoder pixel picture
     pictures audio vl
@@ -177,4 +177,8 @@ until: until till tak then after tab phir
 notload: not_load cannot_load will_not_load can_not_load unable_load unable_to_load fails_load load_nahi not_loading
     not_even_load
 maxword: max maximum at_most largest longest
+move: cop* mov* transfer* read reading place* put
+ollamaps: ollama_ps
+allcpu: only_cpu sirf_cpu cpu_only all_on_cpu everything_on_cpu runs_on_cpu cpu_chalta falls_back_to_cpu entirely_cpu
+    completely_cpu cpu_par_chal*
 """

@@ -23,7 +23,7 @@ onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3
 joined: pcie pci_e phb sys_topology pxb pix no_nvlink no_nv_link without_nvlink nvlink_nahi numa sys no_p2p
     p2p_disabled without_p2p p2p_not_supported riser x4_slot x8_slot pcie_x4 pcie_x8 ethernet 10gbe gigabit usb4
     thunderbolt oculink separate_nodes infiniband_missing bridge_missing no_bridge without_bridge different_sockets
-    cross_socket qpi upi phb_link shows_node node_link
+    cross_socket qpi upi phb_link shows_node node_link riser* x1_riser x4_riser
 nvlink: nvlink nv_link nvlink_bridge nvswitch nvlinks
 override: overrid* overwrit* overrul* ignores_mine ignore_mine replaced_by silently_chang* badal_de* badal_d*
     not_respected differs_from_what overwritten not_what_i_passed sets_its_own not_applied apne_ap own resets ignor*
@@ -117,7 +117,8 @@ lift: rais* increas* higher badha* larger bump* doubled
 cardname: a100 h100 a800 h800 h200 h20 l40s l40 l20 l4 t4 v100 a10 a10g a30 a6000 a5000 4090 3090 5090 3060 3080 4080
     4070 p40 b200 mi300x mi50 gb200 a40
 newcard: new_card newer_card new_gpu newer_gpu faster_card faster_gpu better_card better_gpu bigger_card naye_card
-    naya_card naye_gpu naya_gpu mehnga_card stronger_card
+    naya_card naye_gpu naya_gpu mehnga_card stronger_card mehenga_gpu mehnga_gpu expensive_gpu expensive_card
+    mehenga_card
 offline: offline llm_generate llm_class llm_object python_script offline_mode offline_inference script in_script
     own_script python_loop
 online: online serving openai_server api_server http_server server rest_api fastapi online_serving http endpoint
@@ -125,5 +126,9 @@ online: online serving openai_server api_server http_server server rest_api fast
 samemodel: same_model wahi_model identical_model
 place: pod machine local host laptop elsewhere notebook lm_studio desktop workstation box vm other_server bare_metal
 rolledback: downgrad* rolled_back rolling_back rollback went_back revert* going_back back_to_# purane_version
+moved: moving moved going went switch* from upgrad* chang* replac*
+setsown: sets set forces forced says ignores ignored override* overwrites keeps uses comes_with
+despite: although though even_though despite jabki while_i but_i yet_i
+platform: bundled helm chart template preset operator deploy_yaml default_yaml deploy_config deployment_yaml
 without: without bina w_o
 """

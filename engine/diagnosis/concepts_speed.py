@@ -95,7 +95,8 @@ nomore: not_increase not_grow not_go_up not_rise not_scale not_improve not_get_h
     no_more_throughput no_more_tok no_further stays_same stays_flat remains_same same_total total_same flat plateau*
     saturat* tops_out peaks levels_off leveled_off brings_nothing adds_nothing gives_nothing nothing_more no_gain
     no_speedup no_improvement nahi_badhta nahi_badhti nahi_badha same_throughput same_tokens utni_hi utna_hi stagnat*
-    no_benefit not_faster nothing_gained nothing_gain no_advantage no_more_speed
+    no_benefit not_faster nothing_gained nothing_gain no_advantage no_more_speed kuch_nahi_milta kuch_nahi_mila
+    koi_fayda koi_farak
 ceiling: then_no_more and_no_more then_not_more tops_out saturat* peaks levels_off plateau* maxes_out hits_wall
     hits_ceiling reaches_ceiling ceiling never_more_than flat_from flat_after flat_beyond not_higher
 both: both dono
@@ -107,4 +108,7 @@ later: later afterwards afterward then subsequent next_ones second_one baad_sab 
     baad_tez phir_normal phir_theek following_ones normal warm rest_fine steady once_warm others_fine dusri_baar
     dusri_bar second_time 2_time second_call
 worse: worse weaker weak lose loses lags behind
+beyond: #_bad beyond past above #_ke_baad over more_than
+as-fast: as_fast_as as_quick_as just_as_fast just_as_quick no_faster_than not_faster_than
+good: accha acha achha better best sahi faster
 """

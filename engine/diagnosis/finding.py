@@ -14,7 +14,7 @@ from fractions import Fraction
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes import CAUSES, Cause, Witness
 from engine.diagnosis.causes.row import together
-from engine.diagnosis.causes.situation import fails
+from engine.diagnosis.causes.situation import fails, usual_phase
 from engine.diagnosis.model import Finding, Phase, Wall
 
 _ASIDE = Fraction(1, 2)
@@ -46,7 +46,15 @@ def _corrected(case: Case, cause: Cause, witness: Witness) -> Witness:
         strength *= _ASIDE
     if cause.group == "fault" and cause.wall in _TIME and witness.by != "numbers" and _inside(case):
         strength *= _CONTRADICTED
+    if cause.wall == "idle-scheduling" and witness.by == "words" and _computing(case):
+        strength *= _EXPLAINED
     return witness._replace(strength=strength)
+
+
+def _computing(case: Case) -> bool:
+    """Whether the step that counts is arithmetic for the most part: a card that computes all the time does not idle."""
+    timing = case.timings.prefill if usual_phase(case) == "prefill" else case.timings.decode
+    return timing is not None and timing.step.shares()["compute"] > Fraction(6, 10)
 
 
 def _inside(case: Case) -> bool:

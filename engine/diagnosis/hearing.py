@@ -195,7 +195,7 @@ class Heard:
         if not (self.bits & left and self.bits & right):
             return False
         others = self.where(right)
-        return any(0 < b - a <= near or (not ordered and 0 < a - b <= near) for a in self.where(left) for b in others)
+        return any(0 < b - a <= near or (not ordered and 0 <= a - b <= near) for a in self.where(left) for b in others)
 
     def loses(self, mask: int) -> bool:
         """Whether one of these concepts is the slower side; without a comparison: stands by slowness."""

@@ -68,6 +68,8 @@ def _levers_of(named: Sequence[Finding], walls: Sequence[WallShare]) -> tuple[tu
     """Levers that the causes want, and those that are tried in vain; where two causes disagree the first one decides,
     or the limit that takes more of the step."""
     wants: dict[str, bool] = {}
+    if named[0].phase == "load" or named[0].wall == "other":
+        named = named[:1]  # what keeps it from running is mended before any speed
     shares = {one.id: one.share for one in walls}
     most = walls[0].share or _SECOND_SURE
     for one in named:

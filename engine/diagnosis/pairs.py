@@ -12,12 +12,13 @@ _Noted = Iterator[tuple[str, int]]
 _BYTES = frozenset("gb gib g mib mb".split())
 _FREE = frozenset("fri left available remaining remain remains khali".split())
 _NEEDED = ("nid", "requir", "chahi", "wants")
-_CARD = frozenset("gpu gpus sm a100 h100 a800 h800 h200 l40s l4 t4 v100 a10 a10g a6000 card cards".split())
+_CARD = frozenset("gpu gpus sm smi nvtop a100 h100 a800 h800 h200 l40s l4 t4 v100 a10 a10g a6000 card cards".split())
 _HOST = frozenset("cpu cpus core cores process python thread".split())
 _MEMORY = frozenset(
     "memory mem vram ram kv cache offload layer layers split power tdp watts fan cap free size".split()
 )
 """A share behind one of these is none of a device's time."""
+_LOADED = ("util", "us", "load", "busy", "sit", "show", "at", "run")
 _FASTER = ("fast", "slow", "more", "less", "high", "low", "better", "worse", "quick", "spid", "tez", "kam", "zyada", "below", "above",
     "under", "behind", "gain", "than")
 _MANY = ("request", "req", "user", "client", "concurren", "parallel", "stream", "sequence", "session", "connection")
@@ -53,6 +54,8 @@ def _devices(words: list[str]) -> _Noted:
         start = max((n for n in range(at) if words[n] in PAUSES or words[n] in CONTRAST), default=-1)
         before = words[max(start + 1, at - 9) : at - 1]
         owner = next((one for one in reversed(before) if one in _CARD or one in _HOST), "")
+        if owner and any(one.isdigit() for one in owner) and not any(one.startswith(_LOADED) for one in before):
+            continue  # a card by its name, and a share that may be a gain
         if not owner:
             before = words[at + 1 : at + 3]
             owner = next((one for one in before if one in _CARD or one in _HOST), "")
@@ -130,16 +133,23 @@ def _follows(words: list[str]) -> _Noted:
             if few < many and short and few and long / short >= 0.4 * many / few and long > short:
                 yield "time-follows", at
                 return
+    rates = [at for at in range(len(words)) if words[at] in ("s", "sec", "second") and words[at - 1].startswith(_MANY)]
+    numbers = [one for one in words if _number(one) and "." in one]
+    if named and rates and len(numbers) == 2:
+        slow, fast = sorted(amount(one) for one in numbers)
+        if slow and fast < 1.25 * slow:
+            yield "rate-flat", rates[0]
 
 
 def _neighbours(words: list[str]) -> _Noted:
     """Two sizes of a batch that follow each other ("from 16 to 17 parallel requests", "at 128 ..., at 129 ...")."""
     whole = [at for at, word in enumerate(words) if word.isdecimal() and 2 <= len(word) + (word != "1") and len(word) < 5]
+    named = _BATCH & {*words} or any(one.startswith(_MANY) for one in words)
     for n, at in enumerate(whole[:8]):
         for other in whole[n + 1 : 9]:
             if int(words[other]) - int(words[at]) == 1 and int(words[at]) >= 4:
                 alike = words[at - 1 : at] == words[other - 1 : other] and at > 0
-                if alike or (other - at <= 3) or _BATCH & {*words[max(0, at - 2) : at + 4]}:
+                if other - at > 1 and (alike or named):
                     yield "neighbours", at
                     return
 

@@ -27,6 +27,7 @@ SAYINGS = """
 =long-time: seconds
 =long-time: minutes
 =long-time: slower
+=firsttime: pehla~callword
 =dissatisfied: slower
 =dissatisfied: flat
 
@@ -47,6 +48,7 @@ oom-loading: no-fits weights|model memory|card -kv|onecard
 oom-loading: no-fits small-model memory|card -kv|onecard
 oom-loading: oom notload
 oom-loading: notload gb|card -kv|window
+oom-loading: oom weights~move -kv|offload|warmup
 oom-warmup: oom warmup -gone|overcome
 oom-warmup: oom image start|nostart
 oom-warmup: warmup none-left
@@ -55,15 +57,18 @@ oom-capture: capture memory fail
 oom-capture: capture|graph gb-grows
 oom-capture: capture|graph gb takes more before|exceeds|grows -finish
 oom-capture: graph grows|takes none-left
+oom-capture: graph gb-double takes -kv|file|weights|model
 oom-running: oom running -loading|warmup|capture|gone
 oom-running: oom warmup~overcome
 oom-running: oom many|batch works -loading|capture
 oom-running: memory~grows each fail
 oom-running: oom works until -loading|capture|warmup|utilization|share-high|share
+oom-running: oom clients|arrive -loading|warmup|capture|gone|start|nostart
 oom: memory~exhausted -kv
 oom: oom -collapse|loading|warmup|capture|running|gone|works
 warmup-prefill: warmup prefill fail|oom
 oom-warmup: warmup~fail
+oom-warmup: warmup exceeds card -kv|file
 no-cache-blocks: none-left blocks
 no-cache-blocks: blocks fail kv
 no-cache-blocks: none-left kv memory|start|weights|warmup -slots|usage|prompt
@@ -116,10 +121,12 @@ layers-left-on-cpu: pct stays cpu -gpu-part|cpu-full
 layers-left-on-cpu: pct~cpu model -gpu-part|cpu-full
 layers-left-on-cpu: layers~stays card|toofew -oom|offload
 layers-left-on-cpu: mostly~cpu -gpuuse|core|pegged
+layers-left-on-cpu: ollamaps cpu
+layers-left-on-cpu: allcpu
 uses-most-memory: takes pct-high vram -kv|gpuuse|power|gpu-part|gpu-full|cpu-full
 uses-most-memory: memory usage pct-high -kv|oom|power|gpuuse
 uses-most-memory: takes memory-most -kv|oom
-uses-most-memory: takes mostly vram -kv|quant|power|core|cpu
+uses-most-memory: takes mostly vram -kv|quant|power|core|cpu|oom|gpu-part|gpu-full
 uses-most-memory: takes small-model gb -oom|file
 uses-most-memory: takes gb idleuse -oom|file|cap
 uses-most-memory: takes small-model mostly -oom|file
@@ -130,6 +137,7 @@ uses-most-memory: lots full memory model -kv|oom
 uses-most-memory: lots vram weights -kv|oom|upgrade|slower|before|capture
 uses-most-memory: memory-most loading|small-model|model -kv|oom
 uses-most-memory: full|takes mostly small-model -oom|file|kv
+uses-most-memory: lots memory usage|takes -kv|oom|before|upgrade
 quantized-uses-same: quant same memory takes
 quantized-uses-same: quant no-less memory
 gauge-low: kv usage>pct-low -idle-line
@@ -171,17 +179,20 @@ context-split-by-slots: slots~context -batch|perf
 context-split-by-slots: slotword~split
 context-split-by-slots: slots context shortof
 context-split-by-slots: each~slots context
+context-split-by-slots: slots context fail -oom|start
 reserved-per-request: each|slots reserve window|mostly|slots|full|thousands
 reserved-per-request: outlimit wait|serial|behind|reserve
 reserved-per-request: each slots|thousands spike|reserve short|image|outlimit
-average-use-small: reserve small takes
-average-use-small: average small takes
+reserved-per-request: outlimit toofew request
+average-use-small: reserve small takes -pct-high|gpu-part
+average-use-small: average small takes -pct-high|gpu-part|gpu-full
 average-use-small: average reserve|slots
 average-use-small: quarter reserve small|thousands -window
 average-use-small: reserve slots short
 prompts-truncated: prompt~cut
 more-cards-slower: <manycards -offload
 more-cards-slower: flat manycards
+more-cards-slower: onecard>good manycards
 extremely-slow: rate-tiny -statline|prompt
 extremely-slow: token-tiny
 extremely-slow: token~seconds -first
@@ -211,6 +222,8 @@ cliff-at-batch: neighbours slower|cliff|long-time|ms|seconds|factor|jump -versio
 cliff-at-batch: capture|graph fallback slower
 cliff-at-batch: cliff perf less|slower clients|atbatch|many -draft|quant
 settings-overwritten: override settings
+settings-overwritten: settings~setsown despite
+settings-overwritten: platform settings setsown
 adapter-slower: <lora
 adapter-slower: merging ms|seconds|rate
 grammar-slower: grammar slower|more
@@ -223,6 +236,7 @@ drafting-worse-under-load: draft rate many
 quantized-slower: <quant -kvquant|many|lora|grammar|draft|offload|manycards|chunk|quality|memory|pair
 quantized-slower: <quant plain -kvquant|many|lora|grammar|draft|offload|chunk|quality|memory
 quantized-slower: quant flat -kvquant|many|memory|lora|draft|quality|promise
+quantized-slower: quant less>plain -memory|gb|quality|vram|kvquant
 quantized-slower-large-batch: <quant many|batch-many -kvquant
 quantized-slower-large-batch: plain>overtake many|batch-many|long
 quantized-slower-large-batch: plain>catch
@@ -231,7 +245,7 @@ kernel-warning: kernelwarn kernel
 kernel-warning: missing~moe
 cpu-busy: core~pegged -gb
 cpu-busy: hostwork long-time|exceeds|more|copies
-cpu-busy: cpu-full
+cpu-busy: cpu-full -ollamaps
 cpu-busy: core takes mostly
 cpu-busy: hostwork dominate|less|falls -oom
 cpu-busy: logprob rate|slower -oom
@@ -243,22 +257,24 @@ one-at-a-time: serial -inputs|outlimit|compile|firsttime
 one-at-a-time: serial~request -outlimit|compile|firsttime
 one-at-a-time: only finish request -compile|firsttime|oom|warmup|quant
 time-grows-with-requests: request grows time -draft|wait|memory|cliff
-time-grows-with-requests: request|batch grows delay|time -cliff|memory|kv|draft|atbatch
+time-grows-with-requests: request|batch grows delay|time -cliff|memory|kv|draft|atbatch|neighbours
 time-grows-with-requests: batch-span|batch-pair nomore|flat perf -quant|draft|lora
 time-grows-with-requests: batch raise flat|nomore perf -quant|draft|lora
 time-grows-with-requests: many factor slower -quant|draft|lora|grammar|runner|kvquant|manycards|chunk
 time-grows-with-requests: time-follows -quant|draft|lora|kvquant
 time-grows-with-requests: sametime seconds later|nobatch -first|manycards|cardnames|firsttime
 time-grows-with-requests: both~slow clients -quant|draft|lora
+time-grows-with-requests: rate-flat
 stuck-below-offered: stuck~request
 stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
 stuck-below-offered: toofew runs queue-zero|no-wait|wait
 stuck-below-offered: below-pair -draft|quant|lora|layers|oom|factor
-stuck-below-offered: many|clients nomore perf|above -draft|quant|lora|grammar|chunk|manycards|batch-span|runner|kvquant|cardnames|kv|usage
+stuck-below-offered: many|clients nomore perf|above|beyond -draft|quant|lora|grammar|chunk|manycards|batch-span|runner|kvquant|cardnames|kv|usage
 stuck-below-offered: perf|rate|clients ceiling -batch-span|draft|quant|manycards|oom|kv|core|usage
 stuck-below-offered: many no-perf above
 stuck-below-offered: attime -oom|serial
+stuck-below-offered: clients flat perf|rate -draft|quant|lora|grammar|chunk|manycards|batch-span|runner|kvquant|cardnames|kv|usage|settings|upgrade|before|prefixcache|onecard
 nothing-waits: queue-zero -idle-line
 !nothing-waits: queue-few|queue-many
 !gauge-low: kv usage>pct -pct-low
@@ -274,9 +290,12 @@ gain-below-advertised: cardnames little gain|pct|factor|fast -manycards
 gain-below-advertised: cardnames flat|equal|both|no-fast seconds|ms|rate|perf|fast -manycards|runner
 gain-below-advertised: newcard little|flat|nogain|toofew
 gain-below-advertised: cardnames nogain
+gain-below-advertised: cardnames pct|factor moved -manycards|gpuuse|usage|kv|memory|slower
+gain-below-advertised: toofew factor quant|draft|chunk|upgrade -slower
 same-as-other-runner: flat runner -rate|pair
 same-as-other-runner: same~runner -memory|token|kv|rate
 same-as-other-runner: runner equal perf -rate
+same-as-other-runner: runner as-fast
 slow-first-token: first~token long-time
 slow-first-token: prefill long-time -spike|chunk|manycards|offload|copies|again|lora
 first-time-slow: firsttime slower|seconds|minutes|fail|ms|timeout later|fast|works -oom|warmup
@@ -293,9 +312,11 @@ spikes-between-tokens: spike|behind long|prefill short|others|streams -outlimit|
 spikes-between-tokens: spike arrive long|others
 spikes-between-tokens: spike|stops output|streams arrive -oom|proxy
 spikes-between-tokens: spike delay arrive long
-prompts-recomputed: again process prompt -preempt|evict
+spikes-between-tokens: spike decode|streams prefill -proxy|draft
+prompts-recomputed: again process prompt -preempt|evict|serial
 prompts-recomputed: again arrive prompt|long -preempt|evict|spike|oom
 prompts-recomputed: prompt no-hit -quant
+prompts-recomputed: again process|prefill token long|thousands|mostly -preempt|evict|serial
 hit-rate-zero: prefixcache>pct-zero -idle-line
 hit-rate-zero: prefixcache~zero|empty -idle-line|pct
 hit-rate-zero: prefixcache no-hit
@@ -306,6 +327,7 @@ chunking-slower: <chunk -spike
 chunking-slower: chunk off|no-chunk faster
 chunking-slower: no-chunk faster
 chunking-slower: slower>no-chunk
+chunking-slower: slower chunk>off -draft|graph
 prefill-heavy: prompt short output
 prefill-heavy: long-short
 prefill-heavy: thousands prompt short|classify -wait|behind|spike

@@ -17,10 +17,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.diagnosis import acts, measures, parameters, spelling
+from engine.diagnosis.aims import goals
 from engine.diagnosis.causes import BY_ID
-from engine.diagnosis.causes.situation import usual_phase
 from engine.diagnosis.levers import LEVERS, Lever
-from engine.diagnosis.model import Amount, Effect, Finding, LeverResult, Param, Phase, Wall
+from engine.diagnosis.model import Amount, Effect, Finding, LeverResult, Param, Wall
 from engine.diagnosis.preconditions import MET, Check, Goal
 
 if TYPE_CHECKING:
@@ -47,11 +47,8 @@ USUAL: Mapping[Wall, tuple[str, ...]] = {
 }
 """What people often try first for a wall (incidents.md, sections 2 and 6): told of where it does not help."""
 
-_BYTES = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
-"""Details that bytes of a card make, whatever the phase."""
 _PAIR = ("fp8", "w8a8")
 """The two formats that compute in 8 bits; a card has one that suits it."""
-_STEPS: Mapping[Phase, str] = {"prefill": "prefill-step", "decode": "decode-step", "both": "output-rate"}
 
 
 class _Weighed(NamedTuple):
@@ -95,33 +92,6 @@ def judge(
             elif aim.wall not in LEVERS[name].attacks and not _computed(usual):
                 refused.append(_refused(usual, "not-the-wall", parameters.wall(aim)))
     return (*helping, *refused)
-
-
-def goals(case: Case, findings: Sequence[Finding]) -> tuple[Goal, ...]:
-    """What levers are judged by: one goal for each wall that was found, the verdict's first; never empty."""
-    first = {one.wall: one for one in reversed(findings)}
-    order = dict.fromkeys(one.wall for one in findings)
-    return tuple(_goal(case, first[wall]) for wall in order) or (Goal("none", "none", None, "", "words"),)
-
-
-def _goal(case: Case, found: Finding) -> Goal:
-    if found.wall == "kv-fragmentation":
-        measure = "waste" if case.scenario.reserve else "max-len" if case.scenario.context_total else "requests"
-    elif found.wall == "weights-memory" and case.host_weights:
-        measure = "decode-step"  # it starts, with weights where every step has to fetch them
-    elif found.phase == "load" or found.wall == "weights-memory" or found.detail in _BYTES:
-        measure = "free"
-    elif found.wall == "kv-memory":
-        measure = "requests"
-    else:
-        measure = "output-rate" if found.wall == "idle-scheduling" else _STEPS.get(_phase(case, found), "")
-    return Goal(found.wall, found.phase, found.detail, measure, found.by)
-
-
-def _phase(case: Case, found: Finding) -> Phase:
-    """The phase whose time a lever must shorten: both, where a limit is one of a load that both take their part of."""
-    base = found.cause in BY_ID and BY_ID[found.cause].group == "base"
-    return "both" if base and usual_phase(case) == "both" else found.phase
 
 
 def _paired(case: Case, wanted: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from engine.compiled import Numbers, compiled
 from engine.formulas.symbols import SYMBOLS
@@ -209,8 +209,10 @@ def exact(name: str, value: Value) -> Fraction:
     Raises:
         FormulaError: bad-value; also for exponents of more than three digits, before any power is computed.
     """
-    if _is_exact(value):
-        return value if isinstance(value, Fraction) else Fraction(value)
+    if isinstance(value, Fraction):
+        return value
+    if type(value) is int and abs(value) < _FEW_DIGITS:
+        return Fraction(value)
     text = str(value).strip().replace("_", "")
     try:
         if not _EXACT.fullmatch(text):
@@ -221,9 +223,9 @@ def exact(name: str, value: Value) -> Fraction:
         raise FormulaError("bad-value", name=name, value=text[:40]) from None
 
 
-def _is_exact(value: Value) -> TypeGuard[Fraction | int]:
-    """Whether a value needs no reading: a fraction, or a whole number of few digits."""
-    return -_FEW_DIGITS < value < _FEW_DIGITS if type(value) is int else isinstance(value, Fraction)
+def _number(name: str, value: Value) -> Fraction | int:
+    """The same, a whole number as it is."""
+    return value if type(value) is int and -_FEW_DIGITS < value < _FEW_DIGITS else exact(name, value)
 
 
 def values(given: Given) -> dict[str, Fraction]:
@@ -247,7 +249,7 @@ def result(name: str, given: Given, overrides: Mapping[str, Fraction] | None = N
     Raises:
         FormulaError: an unknown name, a missing symbol, or no value (division by zero, too large).
     """
-    known = {symbol: value if _is_exact(value) else exact(symbol, value) for symbol, value in given.items()}
+    known = {symbol: value if type(value) is Fraction else _number(symbol, value) for symbol, value in given.items()}
     joined = "d_model" in known and not any(part in known for part in _MHA)
     function = _function(name, joined, tuple(overrides or ()))
     try:

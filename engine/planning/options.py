@@ -8,7 +8,7 @@ from engine import links, precision
 from engine.catalog import Gpu, Model
 from engine.precision import Format
 
-Reason = Literal["unit", "link", "heads", "weights", "kv", "tpot", "ttft"]
+Reason = Literal["unit", "link", "heads", "weights", "kv", "requests", "tpot", "ttft"]
 """Why an option does not serve a load; the first three hold for every load."""
 
 
@@ -25,15 +25,34 @@ def barred(model: Model, option: Option) -> list[tuple[Reason, float, float]]:
     """Why an option is out whatever the load, at most one reason."""
     if option.gpu.peak_flops is None or not runs(option.form, option.gpu):
         return [("unit", 0, 0)]
-    if model.heads % option.cards:  # vLLM, ModelConfig.verify_with_parallel_config
-        return [("heads", model.heads, option.cards)]
     if option.cards > 1 and links.between(option.gpu, option.cards) is None:
         return [("link", 0, 0)]
+    if model.heads % option.cards:  # vLLM, ModelConfig.verify_with_parallel_config
+        return [("heads", model.heads, option.cards)]
     return []
+
+
+def served_in(form: Format, gpu: Gpu) -> Format:
+    """A format as a card runs it: bf16 weights are read as fp16 where the card has no bf16 (vLLM's ``--dtype half``).
+
+    NVIDIA cards have it from Ampere on (capability 8.0); both take two bytes a number.
+    """
+    without = gpu.vendor == "NVIDIA" and _capability(gpu) < _BF16
+    return precision.find("fp16") if form.name == "bf16" and without else form
+
+
+def has_rules_of_its_own(gpu: Gpu) -> bool:
+    """Whether vLLM's memory rule (a share of the card, taken whole) is not that of the engines on such a card.
+
+    CUDA and ROCm cards run vLLM; Apple chips run llama.cpp or MLX, and the others an engine of their maker's.
+    """
+    return gpu.vendor not in ("NVIDIA", "AMD")
 
 
 _MARLIN = (7, 5)
 """Compute capability from which vLLM's kernels unpack FP8 and FP4 weights to 16 bits (Marlin: Turing and newer)."""
+_BF16 = (8, 0)
+"""Compute capability from which cards multiply bf16 numbers (vLLM, CudaPlatform.check_if_supports_dtype)."""
 _FLOATS = ("fp8", "mxfp", "nvfp")
 """How the names of such layouts begin."""
 
@@ -46,5 +65,10 @@ def runs(form: Format, gpu: Gpu) -> bool:
     narrow = any(layout.name.startswith(_FLOATS) for _, layout in form.layouts)
     if not narrow or gpu.vendor != "NVIDIA":
         return precision.matmul(form, gpu).native
+    return _capability(gpu) >= _MARLIN
+
+
+def _capability(gpu: Gpu) -> tuple[int, int]:
+    """The compute capability of a NVIDIA card."""
     major, _, minor = (gpu.capability or "0.0").partition(".")
-    return (int(major), int(minor)) >= _MARLIN
+    return int(major), int(minor)

@@ -15,14 +15,14 @@ from engine.catalog import Model, NoValues
 from engine.formulas.sweep import sweep
 from engine.planning import speed
 from engine.planning.grid import ENDS, Columns, Facts, Grid, every
-from engine.planning.options import Option, Reason, barred
+from engine.planning.options import Option, Reason, barred, served_in
 from engine.roofline import End
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-Order = Literal["speed", "cost", "cards", "memory"]
-ORDERS: tuple[Order, ...] = ("speed", "cost", "cards", "memory")
+Order = Literal["cards", "cost", "speed", "memory"]
+ORDERS: tuple[Order, ...] = ("cards", "cost", "speed", "memory")
 Bound = Literal["overhead", "weights", "kv", "compute", "link"]
 BOUNDS: tuple[Bound, ...] = ("overhead", "weights", "kv", "compute", "link")
 WALLS: Mapping[Bound, str] = {
@@ -34,6 +34,9 @@ WALLS: Mapping[Bound, str] = {
 USUAL = ("T4", "L4", "A10G", "L40S", "RTX 4090", "A100 SXM 40GB", "A100 SXM 80GB", "H100 SXM 80GB", "H200 SXM 141GB",
          "B200 SXM", "MI300X")  # fmt: skip
 """Cards that clouds rent out, for somebody who names none."""
+USABLE = Fraction(1, 5)
+"""Most seconds between two tokens where nobody says how many requests run or how fast: five tokens a second, about as
+fast as people read. More requests at once would still fit some cards, but nobody would wait for their answers."""
 MAX_CARDS = 64
 """Most cards that a plan looks at; more do not stand in one machine."""
 MAX_OPTIONS = 20_000
@@ -45,9 +48,10 @@ class Load(NamedTuple):
 
     Attributes:
         prompt, output: tokens of a request.
-        requests: at once; ``None`` for as many as fit.
+        requests: at once; ``None`` for as many as fit and are still served at a usable speed (:data:`USABLE`).
         max_len: longest request that the server must take.
-        tpot, ttft: most seconds between two tokens, and until the first of a request that is alone.
+        tpot, ttft: most seconds between two tokens, and until the first: of a request that is alone, or where
+            ``requests`` is given, of the last of those when all come together.
     """
 
     prompt: int
@@ -83,13 +87,16 @@ class Line(NamedTuple):
         option: which.
         weights, pool, memory: bytes of one card: for weights, for the cache, and all of them.
         fits: requests that the pool holds.
-        running: requests that the speeds below are for: those asked for, fewer where fewer fit or are fast enough.
+        running: requests that the speeds below are for: those asked for, else the most that fit and are fast enough.
         step: seconds between two tokens of a request.
         first: seconds until the first token of a request that is alone.
+        last: seconds until the first token of the last of the requests asked for, when all come together; ``None``
+            where no number was asked for.
         each: tokens a second of one request.
         together: tokens a second of all requests, their prompts' time counted in.
         bound: what takes most of a decode step.
-        cost: of a million output tokens; ``None`` without a price.
+        cost: of a million output tokens with so many requests running all the time; ``None`` without a price.
+        hour: price of all its cards for an hour; ``None`` without one.
         native: whether the card multiplies the format's own numbers; if not it saves bytes and no arithmetic.
     """
 
@@ -101,17 +108,20 @@ class Line(NamedTuple):
     running: int
     step: Spread
     first: Spread
+    last: Spread | None
     each: Spread
     together: Spread
     bound: Bound
     cost: float | None
+    hour: float | None
     native: bool
 
 
 class Left(NamedTuple):
     """An option that does not serve the load.
 
-    ``need`` and ``have``: bytes of one card (weights, kv), seconds (tpot, ttft), heads and cards (heads), else 0.
+    ``need`` and ``have``: bytes of one card (weights, kv), requests (requests), seconds (tpot, ttft), heads and cards
+    (heads), else 0.
     """
 
     option: Option
@@ -134,14 +144,15 @@ class Plan(NamedTuple):
         return self.load.longest > self.model.context
 
 
-def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, order: Order = "speed") -> Plan:
+def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, order: Order = "cards") -> Plan:
     """The table of all options of a grid.
 
     Args:
         grid: the model, the cards and the formats; its ``max_len`` gives way to the load's.
         load: what is to be served.
         prices: of one card for an hour, by the card's name.
-        order: what comes first: the most tokens a second in all, the lowest cost, the fewest cards, the least memory.
+        order: what comes first: the fewest cards (of those the cheapest an hour, without a price the one with least
+            memory, then the fastest), the lowest cost of a token, the most tokens a second in all, the least memory.
 
     Raises:
         NoValues: the model cannot be sized, or its active parameters are not known.
@@ -151,6 +162,8 @@ def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, o
     grid = grid._replace(max_len=load.longest)
     places = list(every(grid))
     options = [_option(grid, place) for place in places]
+    named = dict(zip(reversed(options), reversed(places), strict=True))  # bf16 and fp16 are one on an old card
+    options, places = list(reversed(named)), list(reversed(named.values()))
     left = [Left(option, reason, *numbers) for option in options for reason, *numbers in barred(grid.model, option)]
     out = {one.option for one in left}
     open_places = [place for place, option in zip(places, options, strict=True) if option not in out]
@@ -176,7 +189,7 @@ def _check(grid: Grid, load: Load) -> None:
 
 def _option(grid: Grid, place: tuple[int, int, int, int]) -> Option:
     gpu, cards, form, kv = place
-    return Option(grid.gpus[gpu], grid.cards[cards], grid.forms[form], grid.kvs[kv])
+    return Option(grid.gpus[gpu], grid.cards[cards], served_in(grid.forms[form], grid.gpus[gpu]), grid.kvs[kv])
 
 
 class _Judged:
@@ -201,21 +214,21 @@ class _Judged:
         self.steps = {end: speed.decode(of, self.running, self.context) for end, of in self.ends.items()}
         self.step = {end: times.total for end, times in self.steps.items()}
         self.first = {end: self._ttft(of) for end, of in self.ends.items()}
+        many = load.requests
+        self.last = many and {end: speed.burst(of, load.prompt, many) for end, of in self.ends.items()}
         self.together = {end: self._rate("output_rate", end) for end in ENDS}
         self.each = {end: sweep("step_rate", {"B": 1, "step_time": self.step[end]}) for end in ENDS}
         self.prices = np.array([float(prices.get(one.gpu.name, 0)) * one.cards for one in self.options])
 
     def _running(self, usual: Columns) -> speed.Numbers:
-        """Requests at once: as asked, or as many as fit, run in one step and keep the asked time between tokens."""
+        """Requests at once: as asked, or as many as fit, run in one step and keep the asked or a usable speed."""
         import numpy as np
 
         most = np.maximum(self.fits, 1)
         if self.load.requests is not None:
             return np.minimum(most, self.load.requests)
         most = np.minimum(most, usual.seqs)
-        if self.load.tpot is None:
-            return most
-        wanted = float(self.load.tpot)
+        wanted = float(self.load.tpot or USABLE)
         low, high = np.ones_like(most), most
         while (low < high).any():  # the most that are fast enough, by halving
             half = np.ceil((low + high) / 2)
@@ -248,16 +261,17 @@ class _Judged:
                 left.append(Left(option, *out))
                 continue
             bound = BOUNDS[int(bounds[n])]
-            lines.append(self._line(n, option, bound, float(cost[n]) if self.prices[n] else None))
+            lines.append(self._line(n, option, bound, float(cost[n])))
         return lines, left
 
-    def _line(self, n: int, option: Option, bound: Bound, cost: float | None) -> Line:
-        usual = self.ends["usual"]
+    def _line(self, n: int, option: Option, bound: Bound, cost: float) -> Line:
+        usual, price = self.ends["usual"], float(self.prices[n])
         return Line(
             option, float(usual.weights[n]), float(self.budget[n]), float(usual.capacity[n]),
             int(self.fits[n]), int(self.running[n]),
-            _spread(self.step, n), _spread(self.first, n), _spread(self.each, n), _spread(self.together, n),
-            bound, cost, precision.matmul(option.form, option.gpu).native,
+            _spread(self.step, n), _spread(self.first, n), _spread(self.last, n) if self.last else None,
+            _spread(self.each, n), _spread(self.together, n),
+            bound, cost if price else None, price or None, precision.matmul(option.form, option.gpu).native,
         )  # fmt: skip
 
     def _out(self, n: int) -> tuple[Reason, float, float] | None:
@@ -268,7 +282,10 @@ class _Judged:
             return "weights", float(usual.weights[n]), float(usual.weights[n] + self.budget[n])
         if self.need[n] > self.blocks[n] or self.fits[n] < 1:
             return "kv", float(self.need[n]) * size, float(self.budget[n])
-        step, first, load = float(self.step["usual"][n]), float(self.first["usual"][n]), self.load
+        load = self.load
+        if load.requests is not None and self.fits[n] < load.requests:
+            return "requests", load.requests, float(self.fits[n])
+        step, first = float(self.step["usual"][n]), float((self.last or self.first)["usual"][n])
         if load.tpot is not None and step > load.tpot:
             return "tpot", step, float(load.tpot)
         if load.ttft is not None and first > load.ttft:
@@ -283,14 +300,19 @@ def _spread(of: Mapping[End, speed.Numbers], n: int) -> Spread:
 def _key(order: Order) -> Callable[[Line], tuple[float, ...]]:
     def key(line: Line) -> tuple[float, ...]:
         fast, cards = -line.together.usual, line.option.cards
-        dear = float("inf") if line.cost is None else line.cost
-        first = {"speed": fast, "cost": dear, "cards": cards, "memory": cards * line.memory}[order]
+        dear, hour = (_NO_PRICE if price is None else price for price in (line.cost, line.hour))
+        if order == "cards":
+            return cards, hour, line.memory if line.hour is None else 0, fast
+        first = {"speed": fast, "cost": dear, "memory": cards * line.memory}[order]
         return first, fast, cards, line.memory
 
     return key
 
 
+_NO_PRICE = float("inf")
+
+
 def _nearness(left: Left) -> tuple[int, float]:
-    """What fails on time comes first, then what lacks little memory, then what cannot run at all."""
-    order = ("tpot", "ttft", "kv", "weights", "heads", "link", "unit")
-    return order.index(left.reason), left.need / left.have if left.have > 0 else float("inf")
+    """What holds too few requests or is too slow comes first, then what lacks memory, then what cannot run at all."""
+    order = {"requests": 0, "tpot": 0, "ttft": 0, "kv": 1, "weights": 2, "heads": 3, "link": 4, "unit": 5}
+    return order[left.reason], left.need / left.have if left.have > 0 else float("inf")

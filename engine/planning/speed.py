@@ -151,6 +151,19 @@ def prefill(of: Columns, prompt: ArrayLike, requests: ArrayLike = 1) -> Times:
     return step(of, requests, prompt, 0)
 
 
+def burst(of: Columns, prompt: int, requests: int) -> Numbers:
+    """Seconds until the last of so many requests that come together has its first token.
+
+    A pass takes as many whole prompts as its token budget has room for, a longer prompt alone, one pass after another.
+    """
+    import numpy as np
+
+    shared = np.clip(np.floor(of.batched / prompt), 1, requests)
+    passes = np.ceil(requests / shared)
+    alone = prefill(of, prompt, shared).total
+    return sweep("ttft", {"queue_time": (passes - 1) * alone, "prefill_time": alone})
+
+
 def step(of: Columns, requests: ArrayLike, queries: ArrayLike, context: ArrayLike) -> Times:
     """Steps of ``requests`` sequences, each of ``queries`` new tokens behind others (:func:`engine.steps.step`)."""
     import numpy as np

@@ -232,10 +232,12 @@ def _lever(number: int, one: LeverResult, speech: Speech) -> Draw:
         name = Content.styled(speech.lever(one.id), STRONG)
         effect = Content(speech.effect(one.effects[0]) if one.effects else speech.promise(one))
         lead = Content.styled(f"{number:>2} ", QUIET)
-        head = Content.assemble(lead, name)
+        *above, head = written(name, lead, 3)(width)
         space = width - head.cell_length - effect.cell_length
-        made = [head + Content(" " * space) + effect] if space >= 2 else [head, *_right(effect, width)]
-        made[0] = made[0].rstrip()
+        made = [*above, head + Content(" " * space) + effect if space >= 2 else head]
+        made = [line.rstrip() for line in made]
+        if space < 2:
+            made += _right(effect, width)
         for text in speech.terms(one):
             made += sentence(text, QUIET, "   ")(width)
         return made

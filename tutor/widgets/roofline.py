@@ -99,9 +99,10 @@ def draw(roof: Roof, width: int, words: tuple[str, str, str], ascii_only: bool =
 
 def _write(art: list[list[str]], row: int, column: int, text: str) -> None:
     """Put a label where only blanks stand."""
-    if row >= len(art) or column < 0 or any(cell != " " for cell in art[row][column : column + len(text)]):
+    end = column + len(text)
+    if row >= len(art) or column < 0 or end > len(art[row]) or any(cell != " " for cell in art[row][column:end]):
         return
-    art[row][column : column + len(text)] = list(text)
+    art[row][column:end] = list(text)
 
 
 def _under_the_slope(art: list[list[str]], turn: int, length: int) -> tuple[int, int]:

@@ -24,7 +24,10 @@ def launch_overhead(case: Case) -> Witness | None:
     if fails(case) or not (s.eager or _interpreted(case)) or not has_graphs(case):
         return None
     share = part(case, "overhead")
-    seen = words(case, {"slow-decode": "0.3", "low-gpu-use": "0.4", "cpu-busy": "0.4", "settings-overwritten": "0.3"})
+    direct = {"slow-decode": "0.3", "low-gpu-use": "0.4", "cpu-busy": "0.4", "settings-overwritten": "0.3"}
+    if _interpreted(case):
+        direct["gain-below-advertised"] = "0.4"  # fewer bytes do not shorten launches
+    seen = words(case, direct)
     measure = None if share is None else numbers("0.6", share) if share > Fraction(1, 3) else None
     said = flags("0.42", "eager") if s.eager else flags("0.36", "engine")
     return together(measure, said, seen)
@@ -113,14 +116,15 @@ def weight_only_at_large_batch(case: Case) -> Witness | None:
     """Weights in few bits multiplied in 16: past the knee the bytes saved were not what took the time."""
     s = case.scenario
     direct = {"quantized-slower-large-batch": "0.6"}
-    prompts = s.prompt is not None and s.prompt.mid >= 1000 and (s.output is None or s.output.mid * 8 <= s.prompt.mid)
+    long = s.prompt is not None and s.prompt.mid >= 1000 and (s.output is None or s.output.mid * 8 <= s.prompt.mid)
+    prompts = long or bool(s.images) or s.has("slow-first-token") or usual_phase(case) == "prefill"
     if s.has("quantized-slower") and ((case.batch or 1) > SMALL_BATCH or prompts):
         direct["quantized-slower"] = "0.57"
     said = words(case, direct, "slow-decode", "throughput-goal")
     if said is None:
         return None
     phase: Phase | None = "prefill" if prompts and s.has("quantized-slower") else None
-    if case.batch is None or case.knee is None:
+    if case.knee is None or case.batch <= case.knee:
         return said._replace(phase=phase)
     given: dict[str, int] = {"batch": case.batch, "knee": int(case.knee)}
     return said._replace(params=given, phase=phase)

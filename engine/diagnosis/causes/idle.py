@@ -11,6 +11,8 @@ from engine.diagnosis.causes.situation import usual_phase
 _BELOW = Fraction(3, 4)
 """Running under this share of what is offered, with nothing waiting, is not the engine's doing."""
 _ROOM = Fraction(7, 10)
+_ALWAYS = ("vllm", "sglang", "tgi", "lmdeploy")
+"""Engines that cannot be run without continuous batching."""
 
 
 def client_in_sequence(case: Case) -> Witness | None:
@@ -39,6 +41,8 @@ def static_batch(case: Case) -> Witness | None:
     """Time grows with the number of requests: they are served one after the other, or in batches that wait."""
     said = words(case, {"time-grows-with-requests": "0.6"})
     on = flags("0.75", "static_batching") if case.scenario.static_batching else None
+    if on is None and case.scenario.engine in _ALWAYS:
+        said = weaker(said, "0.5")  # their batch is re-formed every step: something else keeps requests apart
     return together(said, on)
 
 

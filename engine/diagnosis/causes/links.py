@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from engine.diagnosis.case import Case
+from engine.diagnosis.causes.queue import offloads
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import cards, fails, gb, over_the_card, part, percent, serves, usual_phase
-from engine.diagnosis.model import Phase
+from engine.diagnosis.causes.situation import cards, fails, gb, ms, over_the_card, part, percent, serves, usual_phase
+from engine.diagnosis.model import Param, Phase
 
 _MUCH = Fraction(1, 4)
 """Share of a step that a link may take before it is worth a word."""
@@ -35,7 +37,10 @@ def cards_over_link(case: Case) -> Witness | None:
     s = case.scenario
     if case.spread.tp < 2 and not s.has("more-cards-slower", "low-power-on-cards"):
         return None
-    said = words(case, {"more-cards-slower": "0.56", "low-power-on-cards": "0.5", "pcie-only": "0.3"}, "extremely-slow")
+    direct = {"more-cards-slower": "0.56", "low-power-on-cards": "0.5", "pcie-only": "0.3"}
+    if s.link == "pcie" and case.spread.tp > 1:
+        direct["low-gpu-use"] = "0.45"  # they wait for each other
+    said = words(case, direct, "extremely-slow")
     slow = flags("0.35", "link") if s.link == "pcie" and case.spread.tp > 1 else None
     if s.no_custom_all_reduce and case.spread.tp > 1:
         slow = together(slow, flags("0.3", "no_custom_all_reduce"))
@@ -75,9 +80,17 @@ def cards_not_needed(case: Case) -> Witness | None:
     alone = case.fits_cards(1)
     if not complains or alone is not True:
         return None
-    return together(flags("0.5", "tp"), words(case, {"more-cards-slower": "0.4", "fits-one-card": "0.4"}))._replace(  # type: ignore[union-attr]
-        params={"cards": cards(case)}, phase=_phase(case)
-    )
+    said = words(case, {"more-cards-slower": "0.4", "fits-one-card": "0.4"})
+    found = together(flags("0.5", "tp"), said)
+    params: dict[str, Param] = {"cards": cards(case)} | _beside_one(case)
+    return None if found is None else found._replace(params=params, phase=_phase(case))
+
+
+def _beside_one(case: Case) -> dict[str, Param]:
+    """The usual step on one card and on those that share it, as far as they can be computed."""
+    alone = Case(replace(case.scenario, tp=1, pp=1, dp=1, gpus=1)).decode_seconds
+    shared = case.decode_seconds
+    return {} if alone is None or shared is None else {"alone": ms(alone), "shared": ms(shared)}
 
 
 def offload_crossing(case: Case) -> Witness | None:
@@ -104,7 +117,7 @@ def offload_crossing(case: Case) -> Witness | None:
 def _beyond_the_card(case: Case) -> Witness | None:
     """It answers although its weights are more than its cards hold: the rest lies in host memory."""
     beyond = over_the_card(case)
-    if beyond is None or not serves(case):
+    if beyond is None or not serves(case) or not offloads(case):
         return None
     return Witness(Fraction(8, 10), "numbers", None, {"bytes": gb(beyond)})
 

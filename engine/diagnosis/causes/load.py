@@ -169,7 +169,7 @@ def _by_elimination(case: Case) -> Witness | None:
     if not pool.starts and pool.budget.bytes + peak.bytes > 0 and peak.bytes > abs(pool.budget.bytes):
         return Witness(Fraction(85, 100), "numbers", peak.bytes / ledger.card.bytes, given)
     if pool.starts and pool.budget.bytes > ledger.card.bytes / 10:
-        return Witness(Fraction(62, 100), "numbers", peak.bytes / ledger.card.bytes, given)
+        return Witness(Fraction(62, 100), "numbers", None, {"room": gb(pool.budget.bytes)})
     return None
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, together, weaker, words
 from engine.diagnosis.causes.situation import fails, percent, serves, tokens
+from engine.diagnosis.model import Param
 
 
 def _alone(case: Case, witness: Witness | None) -> Witness | None:
@@ -19,9 +22,13 @@ def pool_is_reserved(case: Case) -> Witness | None:
     share = case.defaults.utilization.value
     direct = {"uses-most-memory": "0.58", "quantized-uses-same": "0.58"}
     said = words(case, direct, "memory-above-file", "asks-how-many")
-    if said is not None and share is not None:
+    if said is None:
+        return None
+    if share is not None:
         said = said._replace(params={"share": percent(share)})
-    return _alone(case, said)
+    size, card = case.weights_on_card, None if case.ledger is None else case.ledger.card.bytes
+    small = size is not None and card is not None and size < card / 2
+    return _alone(case, together(said, flags("0.2", "model")) if small else said)
 
 
 def figure_misread(case: Case) -> Witness | None:
@@ -41,10 +48,19 @@ def shares_differ(case: Case) -> Witness | None:
 def worst_case_figure(case: Case) -> Witness | None:
     """ "Maximum concurrency" counts requests of the full window; shorter ones fit more often."""
     length = case.scenario.max_model_len
-    said = words(case, {"worst-case-concurrency": "0.6", "asks-how-many": "0.45"}, "oom")
+    said = words(case, {"worst-case-concurrency": "0.6", "asks-how-many": "0.45" if length else "0.3"}, "oom")
     if said is not None and length is not None:
         said = said._replace(params={"max_len": tokens(length)})
     return _alone(case, said)
+
+
+def how_many(case: Case) -> Witness | None:
+    """The question is how many fit, and the pool answers it."""
+    fits, pool, used = case.requests_that_fit, case.pool_tokens, case.peak_tokens
+    if not case.scenario.has("asks-how-many") or fits is None or pool is None or used is None:
+        return None
+    given: dict[str, Param] = {"fits": fits, "pool": tokens(pool), "each": tokens(used)}
+    return _alone(case, Witness(Fraction(64, 100), "numbers", None, given))
 
 
 def queueing_not_prefill(case: Case) -> Witness | None:
@@ -55,6 +71,11 @@ def queueing_not_prefill(case: Case) -> Witness | None:
 _GAUGE = ("raise-memory-utilization", "kv-quantization", "w4a16")
 
 CAUSES = (
+    Cause(
+        "how-many", "misread", "none", "figure-misread", "none", how_many,
+        ("do-nothing", "kv-quantization", "w4a16", "shorten-requests"), ("raise-concurrency",), ("count-tokens", ""),
+        "calculators.md section 4.5: tokens of the pool over tokens of a request",
+    ),
     Cause(
         "pool-is-reserved", "misread", "none", "reserved-pool-misread", "none", pool_is_reserved, ("do-nothing",),
         ("w4a16", "kv-quantization", "more-memory"), ("two-models", ""), "incidents.md section 6.1",

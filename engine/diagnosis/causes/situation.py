@@ -80,9 +80,10 @@ def _usual_phase(case: Case) -> Phase:
     s = case.scenario
     if share is not None:
         low, high = 1 - _MOSTLY, _MOSTLY
-        if s.tpot and not s.ttft:
-            low = high = _ASKED  # what was measured is what is asked about, unless it hardly matters
-        elif s.ttft and not s.tpot:
+        first, next_ones = bool(s.ttft) or s.has("slow-first-token"), bool(s.tpot) or s.has("slow-decode")
+        if next_ones and not first:
+            low = high = _ASKED  # what was measured or complained of is what is asked about, unless it hardly matters
+        elif first and not next_ones:
             low = high = 1 - _ASKED
         return "decode" if share > high else "prefill" if share < low else "both"
     if s.has("slow-first-token", "prompts-recomputed", "prefill-heavy", "chunking-slower"):

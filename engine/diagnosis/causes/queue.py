@@ -1,0 +1,99 @@
+"""Waiting: more arrives than is served, first tokens that wait behind others, inputs that cannot all be true."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.diagnosis.case import Case
+from engine.diagnosis.causes.row import Cause, Witness, together, words
+from engine.diagnosis.causes.situation import fails, gb, over_the_card, serves, usual_phase
+from engine.diagnosis.model import Amount, Param, Wall
+
+_OVER = Fraction(105, 100)
+"""Arrivals have to exceed what is served by so much to be told: the estimate has a band."""
+_LATE = 3
+"""A first token so many times later than its own prompt takes has waited for something else."""
+_AUTOMATIC = ("llama.cpp", "ollama", "transformers", "exllama")
+"""Engines that put what does not fit into host memory by themselves."""
+
+
+def served_rate(case: Case) -> Fraction | None:
+    """Requests a second that all replicas serve at most, by the usual times; ``None`` without lengths."""
+    if case.output_rate is None or not case.output:
+        return None
+    return case.output_rate / case.output * max(case.spread.dp, 1)
+
+
+def overload(case: Case) -> Witness | None:
+    """More requests arrive than are served: the queue grows without end, whatever the step takes (Little's law)."""
+    rate, served = case.scenario.request_rate, served_rate(case)
+    if rate is None or served is None or fails(case) or rate <= served * _OVER:
+        return None
+    sure = min(Fraction(94, 100), Fraction(7, 10) + (rate - served) / rate / 2)
+    phase = usual_phase(case)
+    timing = case.timings.prefill if phase == "prefill" else case.timings.decode
+    computing = timing is not None and timing.step.bound == "compute"
+    wall: Wall = "compute" if computing else "memory-bandwidth"
+    given: dict[str, Param] = {"rate": Amount(rate, "none"), "served": Amount(served, "none")}
+    return Witness(sure, "numbers", None, given, ("request_rate",), phase, wall)
+
+
+def first_token_waits(case: Case) -> Witness | None:
+    """The first token comes much later than its own prompt takes: behind prompts, for room, for the engine."""
+    s, timing = case.scenario, case.timings.prefill
+    said = words(case, {"ttft-at-full-rate": "0.3", "queue-grows": "0.2"}, "slow-first-token")
+    if s.ttft is None or timing is None or fails(case) or s.ttft <= _LATE * timing.step.time.high:
+        return None
+    if case.asked == 1 and not s.waiting:
+        return None  # one alone has nobody to wait for: beyond-band
+    together_at_most = case.asked or 1
+    behind = timing.step.time.high * together_at_most
+    full = case.requests_that_fit is not None and together_at_most > case.requests_that_fit
+    wall: Wall = "compute" if s.ttft <= behind else "kv-memory" if full else "idle-scheduling"
+    share = 1 - timing.step.seconds / s.ttft
+    given: dict[str, Param] = {
+        "measured": Amount(s.ttft, "s"), "alone": Amount(timing.step.seconds, "ms"), "together": together_at_most,
+    }  # fmt: skip
+    return together(Witness(Fraction(7, 10) + share / 5, "numbers", share, given, ("ttft",), "prefill", wall), said)
+
+
+def inputs_disagree(case: Case) -> Witness | None:
+    """It answers, and its weights are more than the card holds, and nothing says that any lie elsewhere: one of the
+    inputs is another than was said, most likely the format of the weights."""
+    beyond, ledger, size = over_the_card(case), case.ledger, case.weights_on_card
+    if beyond is None or ledger is None or size is None or not serves(case) or offloads(case):
+        return None
+    given: dict[str, Param] = {"weights": gb(size), "room": gb(ledger.card.bytes)}
+    return Witness(Fraction(78, 100), "numbers", None, given, ("weights", "gpu"), usual_phase(case))
+
+
+def offloads(case: Case) -> bool:
+    """Whether a flag, the engine itself or a sentence says that weights lie in host memory."""
+    s = case.scenario
+    told = bool(s.cpu_offload) or bool(s.expert_offload) or s.gpu_layers is not None or s.engine in _AUTOMATIC
+    return told or s.has("offload-slow", "layers-left-on-cpu") or any("offload" in name.lower() for name in s.flags)
+
+
+CAUSES = (
+    Cause(
+        "overload", "fault", "compute", None, "both", overload,
+        ("data-parallel", "fp8", "w8a8", "w4a16", "kv-quantization", "shorten-requests", "prefix-caching",
+         "faster-gpu"),
+        ("client-batching", "raise-concurrency", "admission-policy", "chunked-prefill"), ("limited-rate", ""),
+        "Little, Operations Research 1961: what arrives faster than it is served waits without end",
+    ),
+    Cause(
+        "first-token-waits", "fault", "compute", None, "prefill", first_token_waits,
+        ("data-parallel", "prefix-caching", "fp8", "w8a8", "kv-quantization", "shorten-requests", "tensor-parallel",
+         "cap-concurrency", "tune-serving-layer"),
+        ("w4a16", "admission-policy", "raise-token-budget"), ("one-alone", ""),
+        "incidents.md section 6.4: a first token behind others is queueing time, not prefill speed",
+    ),
+    Cause(
+        "inputs-disagree", "fault", "weights-memory", None, "decode", inputs_disagree,
+        ("w4a16", "fp8", "w8a8", "tensor-parallel", "more-memory", "pipeline-parallel"),
+        ("cpu-offload", "raise-memory-utilization", "kv-quantization"), ("effective-settings", ""),
+        "weights beyond a card's memory cannot be read from it",
+    ),
+)  # fmt: skip
+"""In the order in which a person would look."""

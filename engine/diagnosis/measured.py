@@ -1,0 +1,161 @@
+"""Figures that people put into their sentences: "4.6 tok/s", "TTFT ~15 s", "running 92, queue 990, token usage 0.92".
+
+Only what a sentence says without doubt: one value of a kind, measured here and now. A sentence with an alternative, a
+comparison, a wish or an advertised figure gives none, nor does a kind that several sentences put differently.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from engine.diagnosis.hearing import sentences
+from engine.diagnosis.model import Origin
+
+LINES = 400
+"""Lines of a text that are read, half of them from either end."""
+
+
+class Measured(NamedTuple):
+    """One figure.
+
+    Attributes:
+        value: seconds, tokens a second, a share, or a count.
+        text: the sentence.
+        origin: "log" where a program printed it, else "given".
+    """
+
+    value: Fraction | int
+    text: str
+    origin: Origin
+
+
+_NUMBER = r"(?<![\w.,])[~≈]?(\d{1,9}(?:[.,]\d{1,9})*)"
+_SECONDS = r"\s?(ms|milliseconds?|s|secs?|seconds?|sekand|m|mins?|minutes?|minat)\b"
+_UNIT = {"mi": Fraction(60), "ms": Fraction(1, 1000), "m": Fraction(60)}
+_ABOUT = r"(?:\s|:|=|~|\(|is|was|of|at|around|about|latency|mean|median|average|avg|takes?|in|only|over|just|time|me(?:in)?|lagbhag|sirf){0,9}"
+_RATE = re.compile(rf"{_NUMBER}\s?(?:(?:tok(?:en)?s?|t)\s?(?:/|per|a|p\b)?\s?s(?:ec(?:ond)?)?\b|tps\b)", re.I)
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("ttft", re.compile(rf"\b(?:ttft|time to (?:the )?first token|first token(?: latency)?|pehla token){_ABOUT}{_NUMBER}{_SECONDS}", re.I)),
+    ("tpot", re.compile(rf"\b(?:tpot|itl|inter[- ]token latency|time per output token){_ABOUT}{_NUMBER}{_SECONDS}", re.I)),
+    ("tpot", re.compile(rf"{_NUMBER}\s?(ms|s|secs?|seconds?)\s?(?:/|per|a|har)\s?tok(?:en)?\b", re.I)),
+    ("running", re.compile(rf"\b#?running(?:-req)?\s?[:=]?\s?{_NUMBER}(?!\s?[\w%])", re.I)),
+    ("running", re.compile(rf"\b#?running(?:-req)?\s?[:=]?\s?{_NUMBER}\s?(?=req|seq)", re.I)),
+    ("waiting", re.compile(rf"\b#?(?:waiting|pending|queued?)(?:-req)?\s?[:=]?\s?{_NUMBER}(?!\s?[\w%])", re.I)),
+    ("waiting", re.compile(rf"\b#?(?:waiting|pending|queued?)(?:-req)?\s?[:=]?\s?{_NUMBER}\s?(?=req|seq)", re.I)),
+    ("kv_usage", re.compile(rf"\b(?:kv(?: cache)?|(?:kv )?cache|token)(?: usage)?\s?(?:[:=]|is|at|pe|par)?\s?{_NUMBER}\s?%", re.I)),
+    ("kv_usage", re.compile(r"\b(?:token|cache) usage\s?[:=]?\s?(0\.\d{1,9}|1\.0{1,9})(?![\w.%])()", re.I)),
+    ("kv_pool_tokens", re.compile(rf"\bkv cache size\s?[:=]?\s?{_NUMBER} tok", re.I)),
+    ("kv_pool_tokens", re.compile(rf"\bmax_total_num_tokens\s?[:=]\s?{_NUMBER}", re.I)),
+    ("kv_pool_tokens", re.compile(rf"\b(?:larger|bigger|greater|more) than [^()]{{0,80}}\bkv(?: cache)? \({_NUMBER}(?! ?gi?b)", re.I)),
+    ("kv_pool_tokens", re.compile(rf"{_NUMBER} tokens? (?:of|in) (?:the )?kv", re.I)),
+    ("kv_pool_tokens", re.compile(rf"\bkv (?:cache|pool) (?:holds|stores|fits|has room for)(?: only| just)? {_NUMBER} tok", re.I)),
+)  # fmt: skip
+_FOR_TOKENS = (
+    re.compile(rf"{_NUMBER}{_SECONDS} for {_NUMBER}\s?(?:output |new )?tok(?:en)?s?\b", re.I),
+    re.compile(rf"{_NUMBER}\s?(?:output |new )?tok(?:en)?s? in {_NUMBER}{_SECONDS}", re.I),
+)
+_SWAP = re.compile(r"cpu kv cache usage:? ?[\d.]+ ?%", re.I)
+_DOUBT = re.compile(
+    r"\b(?:instead|vs|versus|than|compared?|against|whereas|while|expect\w*|should|want\w*|would|target|goal|need\w*|"
+    r"promis\w*|advertis\w*|theoretical\w*|claim\w*|docs?|paper|table|benchmark page|up to|under|below|never|without|used to|"
+    r"previous\w*|before|earlier|old|or|from|to (?=\d)|if|chahi\w*|ummeed|pehle|bajay|jabki|bina|ya|faster|slower|twice|"
+    r"half|batch|each of|respectively|p9\d|p5\d|max\w*|min|best|worst|peak|limit\w*|set to)\b|->|→|[x×] ?(?:faster|slower)|\?"
+    , re.I,
+)  # fmt: skip
+"""What makes the figures of a person's sentence doubtful; ``larger than the KV cache (N)`` alone is read past it."""
+_PROMPT = re.compile(r"\b(?:prompt|prefill|input|pp\d*|ingest\w*|eval|total tok\w*)\b", re.I)
+_EACH = re.compile(r"\b(?:per|each|every|har)[ -](?:user|client|request|stream|slot|session|sequence)\b", re.I)
+_STATISTICS = re.compile(r"(?:running|waiting|pending|swapped)(?:-req)?: ?\d|kv cache (?:usage|size): ?\d|token usage: ?\d", re.I)
+_INFINITE = re.compile(r"\binf(?:inite|inity)?\b|at once|ek saath", re.I)
+
+
+def read(text: str) -> dict[str, Measured]:
+    """The figures of a text, by the scenario's attributes: "throughput", "tpot", "ttft", "running", "waiting",
+    "kv_usage", "kv_pool_tokens"."""
+    return agreed(_said(text))
+
+
+def agreed(found: Iterable[tuple[str, Measured]]) -> dict[str, Measured]:
+    """Figures of several sentences, those that are put in one way only."""
+    out: dict[str, Measured] = {}
+    split = set()
+    for name, one in found:
+        if out.setdefault(name, one).value != one.value:
+            split.add(name)
+    return {name: one for name, one in out.items() if name not in split}
+
+
+def said(texts: Iterable[str]) -> dict[str, Measured]:
+    """The figures of several texts together."""
+    return agreed(pair for text in texts for pair in _said(text))
+
+
+def _said(text: str) -> Iterator[tuple[str, Measured]]:
+    for piece, logged in sentences(text, LINES):
+        if not any(character.isdigit() for character in piece):
+            continue
+        printed = logged or bool(_STATISTICS.search(piece))
+        for name, value in _figures(_SWAP.sub("", piece), printed):
+            yield name, Measured(value, piece[:120], "log" if printed else "given")
+
+
+def _figures(piece: str, printed: bool) -> Iterator[tuple[str, Fraction | int]]:
+    doubtful = not printed and bool(_DOUBT.search(piece))
+    for name, pattern in _PATTERNS:
+        if doubtful and name != "kv_pool_tokens":
+            continue
+        if name == "ttft" and _INFINITE.search(piece):
+            continue
+        for match in pattern.finditer(piece):
+            value = _value(name, match)
+            if value is not None:
+                yield name, value
+    if doubtful or (_PROMPT.search(piece) and not printed):
+        return
+    yield from _speed(piece)
+
+
+def _speed(piece: str) -> Iterator[tuple[str, Fraction]]:
+    """Tokens a second, or the time of a number of tokens."""
+    for match in _RATE.finditer(piece):
+        if piece[max(0, match.start() - 24) : match.start()].lower().rstrip(" :=").endswith("prompt throughput"):
+            continue
+        rate = _number(match[1])
+        if rate > 0:
+            yield ("tpot", 1 / rate) if _EACH.search(piece) else ("throughput", rate)
+    for turned, pattern in enumerate(_FOR_TOKENS):
+        for match in pattern.finditer(piece):
+            time, tokens = (match[2], match[3], match[1])[:2], match[1]
+            if not turned:
+                time, tokens = (match[1], match[2]), match[3]
+            if _number(tokens) >= 8:
+                yield "tpot", _time(*time) / _number(tokens)
+
+
+def _value(name: str, match: re.Match[str]) -> Fraction | int | None:
+    if name in ("ttft", "tpot"):
+        return _time(match[1], match[2]) or None
+    number = _number(match[1])
+    if name == "kv_usage":
+        share = number if match.re.groups > 1 else number / 100
+        return share if share <= 1 else None
+    return int(number) if number.denominator == 1 else None
+
+
+def _time(number: str, unit: str) -> Fraction:
+    unit = unit.lower()
+    return _number(number) * _UNIT.get(unit, _UNIT.get(unit[:2], Fraction(1)))
+
+
+def _number(text: str) -> Fraction:
+    """ "1,234" and "12.5"; one comma before fewer or more than three digits is a decimal one."""
+    whole, *parts = text.split(",")
+    if parts and not all(len(part.partition(".")[0]) == 3 for part in parts):
+        text = f"{whole}.{parts[0]}" if len(parts) == 1 and "." not in text else whole
+    try:
+        return Fraction(text.replace(",", ""))
+    except (ValueError, ZeroDivisionError):
+        return Fraction(0)  # "0.9.1": a version
