@@ -36,7 +36,8 @@ _NUMBER = r"(?<![\w.,])[~≈]?(\d{1,9}(?:[.,]\d{1,9})*)"
 _SECONDS = r"\s?(ms|milliseconds?|s|secs?|seconds?|sekand|m|mins?|minutes?|minat)\b"
 _UNIT = {"mi": Fraction(60), "ms": Fraction(1, 1000), "m": Fraction(60)}
 _ABOUT = r"(?:\s|:|=|~|\(|is|was|of|at|around|about|latency|mean|median|average|avg|takes?|in|only|over|just|time|me(?:in)?|lagbhag|sirf){0,9}"
-_RATE = re.compile(rf"{_NUMBER}\s?(?:(?:tok(?:en)?s?|t)\s?(?:/|per|a|p\b)?\s?s(?:ec(?:ond)?)?\b|tps\b)", re.I)
+_RATE = re.compile(rf"{_NUMBER}\s?(?:(?:tok(?:en)?s?|t)(?:\s?/\s?|\sper\s|\sa\s|p)s(?:ec(?:ond)?)?\b|tps\b)", re.I)
+_PRINTED_RATE = re.compile(rf"gen(?:eration)? throughput(?: \(token/s\))?:\s?{_NUMBER}", re.I)
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("ttft", re.compile(rf"\b(?:ttft|time to (?:the )?first token|first token(?: latency)?|pehla token){_ABOUT}{_NUMBER}{_SECONDS}", re.I)),
     ("tpot", re.compile(rf"\b(?:tpot|itl|inter[- ]token latency|time per output token){_ABOUT}{_NUMBER}{_SECONDS}", re.I)),
@@ -53,10 +54,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("kv_pool_tokens", re.compile(rf"{_NUMBER} tokens? (?:of|in) (?:the )?kv", re.I)),
     ("kv_pool_tokens", re.compile(rf"\bkv (?:cache|pool) (?:holds|stores|fits|has room for)(?: only| just)? {_NUMBER} tok", re.I)),
 )  # fmt: skip
-_FOR_TOKENS = (
-    re.compile(rf"{_NUMBER}{_SECONDS} for {_NUMBER}\s?(?:output |new )?tok(?:en)?s?\b", re.I),
-    re.compile(rf"{_NUMBER}\s?(?:output |new )?tok(?:en)?s? in {_NUMBER}{_SECONDS}", re.I),
-)
+_TOKENS = rf"{_NUMBER}\s?(?:output |new )?tok(?:en)?s?"
+_FOR_TOKENS = re.compile(rf"{_NUMBER}{_SECONDS} for {_TOKENS}\b|{_TOKENS} in {_NUMBER}{_SECONDS}", re.I)
 _SWAP = re.compile(r"cpu kv cache usage:? ?[\d.]+ ?%", re.I)
 _DOUBT = re.compile(
     r"\b(?:instead|vs|versus|than|compared?|against|whereas|while|expect\w*|should|want\w*|would|target|goal|need\w*|"
@@ -66,7 +65,12 @@ _DOUBT = re.compile(
     , re.I,
 )  # fmt: skip
 """What makes the figures of a person's sentence doubtful; ``larger than the KV cache (N)`` alone is read past it."""
-_PROMPT = re.compile(r"\b(?:prompt|prefill|input|pp\d*|ingest\w*|eval|total tok\w*)\b", re.I)
+_PROMPT = re.compile(r"\b(?:prompt|prefill|input|pp\d*|ingest\w*|total tok\w*)\b", re.I)
+_TIMINGS = re.compile(r"\b(?:prompt eval|load|sample|total|sampling) time\b", re.I)
+"""Lines of llama.cpp's timings that are not of the generation."""
+_DURATION = re.compile(rf"{_NUMBER}{_SECONDS}", re.I)
+_LOOSE = re.compile(rf"{_NUMBER}\s?(?=$|[,;)])")
+"""A number without a unit at the end of a clause: an alternative to one that has it."""
 _EACH = re.compile(r"\b(?:per|each|every|har)[ -](?:user|client|request|stream|slot|session|sequence)\b", re.I)
 _STATISTICS = re.compile(r"(?:running|waiting|pending|swapped)(?:-req)?: ?\d|kv cache (?:usage|size): ?\d|token usage: ?\d", re.I)
 _INFINITE = re.compile(r"\binf(?:inite|inity)?\b|at once|ek saath", re.I)
@@ -103,36 +107,41 @@ def _said(text: str) -> Iterator[tuple[str, Measured]]:
 
 
 def _figures(piece: str, printed: bool) -> Iterator[tuple[str, Fraction | int]]:
-    doubtful = not printed and bool(_DOUBT.search(piece))
-    for name, pattern in _PATTERNS:
-        if doubtful and name != "kv_pool_tokens":
-            continue
-        if name == "ttft" and _INFINITE.search(piece):
-            continue
-        for match in pattern.finditer(piece):
-            value = _value(name, match)
-            if value is not None:
-                yield name, value
-    if doubtful or (_PROMPT.search(piece) and not printed):
+    if _TIMINGS.search(piece):
         return
-    yield from _speed(piece)
+    doubtful = not printed and bool(_DOUBT.search(piece))
+    matches = [
+        (name, match)
+        for name, pattern in _PATTERNS
+        if not (doubtful and name != "kv_pool_tokens") and not (name == "ttft" and _INFINITE.search(piece))
+        for match in pattern.finditer(piece)
+    ]
+    spans = [match.span() for _, match in matches]
+    speeds = [] if doubtful or (_PROMPT.search(piece) and not printed) else list(_speeds(piece, printed))
+    spans += [match.span() for match, _, _ in speeds]
+    alone = printed or not any(
+        not any(low <= match.start() < high for low, high in spans)
+        for pattern in (_DURATION, _LOOSE)
+        for match in pattern.finditer(piece)
+    )
+    for name, match in matches:
+        value = _value(name, match)
+        if value is not None and (alone or name not in ("ttft", "tpot")):
+            yield name, value
+    if alone:
+        yield from ((name, value) for _, name, value in speeds)
 
 
-def _speed(piece: str) -> Iterator[tuple[str, Fraction]]:
+def _speeds(piece: str, printed: bool) -> Iterator[tuple[re.Match[str], str, Fraction]]:
     """Tokens a second, or the time of a number of tokens."""
-    for match in _RATE.finditer(piece):
-        if piece[max(0, match.start() - 24) : match.start()].lower().rstrip(" :=").endswith("prompt throughput"):
-            continue
+    for match in _PRINTED_RATE.finditer(piece) if printed else _RATE.finditer(piece):
         rate = _number(match[1])
         if rate > 0:
-            yield ("tpot", 1 / rate) if _EACH.search(piece) else ("throughput", rate)
-    for turned, pattern in enumerate(_FOR_TOKENS):
-        for match in pattern.finditer(piece):
-            time, tokens = (match[2], match[3], match[1])[:2], match[1]
-            if not turned:
-                time, tokens = (match[1], match[2]), match[3]
-            if _number(tokens) >= 8:
-                yield "tpot", _time(*time) / _number(tokens)
+            yield (match, "tpot", 1 / rate) if _EACH.search(piece) else (match, "throughput", rate)
+    for match in _FOR_TOKENS.finditer(piece):
+        time, unit, tokens = (match[1], match[2], match[3]) if match[1] else (match[5], match[6], match[4])
+        if _number(tokens) >= 8:
+            yield match, "tpot", _time(time, unit) / _number(tokens)
 
 
 def _value(name: str, match: re.Match[str]) -> Fraction | int | None:

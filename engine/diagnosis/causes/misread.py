@@ -12,7 +12,7 @@ from engine.diagnosis.model import Param
 
 def _alone(case: Case, witness: Witness | None) -> Witness | None:
     """A misreading explains a figure; where something is slow or fails, there is more to it."""
-    if witness is None or not (fails(case) or serves(case)):
+    if witness is None or not (fails(case) or serves(case) or case.scenario.has("oom")):
         return witness
     return weaker(witness, "0.6")
 
