@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from engine.catalog import Model, NoValues
@@ -88,11 +87,6 @@ def step_flops(model: Model, pieces: Sequence[Piece]) -> Flops:
     Raises:
         NoValues: the active parameters are not known, or the model cannot be sized.
     """
-    return _step_flops(model, tuple(pieces))
-
-
-@lru_cache(maxsize=1024)  # what is compared with a step is mostly the same work on another card, or in another format
-def _step_flops(model: Model, pieces: tuple[Piece, ...]) -> Flops:
     if model.cannot_size:
         raise NoValues("cannot-size", model.id, model.cannot_size)
     if model.matmul is None:

@@ -8,6 +8,7 @@ fill its last group is padded, and each group of each request takes blocks of it
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.catalog import Model
@@ -81,8 +82,12 @@ class Grouping(NamedTuple):
         if group.window is not None:
             seen = group.window if group.kind == "chunk" else group.window - 1
             used = min(seen + batched, tokens)
-        rule = "window_blocks" if group.kind == "window" else "blocks"
-        return int(registry.result(rule, {"used": used, "bs": self.block_size}))
+        return _blocks("window_blocks" if group.kind == "window" else "blocks", used, self.block_size)
+
+
+@lru_cache(maxsize=1024)  # servers that are compared are asked for the same requests
+def _blocks(rule: str, used: int, block_size: int) -> int:
+    return int(registry.result(rule, {"used": used, "bs": block_size}))
 
 
 def grouping(

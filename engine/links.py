@@ -128,6 +128,21 @@ def tensor_parallel(layers: int, d_model: int, tokens: int, cards: int, p_act: V
     return Crossing(result("tensor_parallel_bytes", shape), 2 * layers)
 
 
+def experts(layers: int, d_model: int, tokens: int, active: int, cards: int, p_act: Value = 2) -> Crossing:
+    """What experts spread whole over cards send in a step of ``tokens``: each token to the cards of its experts and
+    back, in each of the layers that have them; all but the part that stays on its own card.
+
+    Raises ``ValueError`` for less than one card.
+    """
+    if cards < 1:
+        raise ValueError("cards must be at least 1")
+    copies = tokens * min(active, cards)
+    one = (
+        result("activation_bytes", {"q_tokens": copies, "d_model": d_model, "p_act": p_act}) if copies else Fraction(0)
+    )
+    return Crossing(2 * layers * one * Fraction(cards - 1, cards), 2 * layers if cards > 1 else 0)
+
+
 def pipeline(d_model: int, tokens: int, stages: int, p_act: Value = 2) -> Crossing:
     """What a pipeline sends in a step of ``tokens``, all stages together: the activations, once a border.
 

@@ -137,8 +137,13 @@ class Format(NamedTuple):
     @property
     def linear_bits(self) -> Fraction:
         """Effective bits of a weight inside the layers (of experts, where only they are quantized)."""
-        dense = any(kind == "mlp" for kind, _ in self.layouts)
-        return self.layout("mlp" if dense else "expert").effective_bits()
+        return _linear_bits(self)
+
+
+@lru_cache(maxsize=256)  # of formats, of which there are fewer
+def _linear_bits(form: Format) -> Fraction:
+    dense = any(kind == "mlp" for kind, _ in form.layouts)
+    return form.layout("mlp" if dense else "expert").effective_bits()
 
 
 class UnknownFormat(LookupError):

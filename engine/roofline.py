@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import exp, log
 from typing import Literal, NamedTuple
 
@@ -100,7 +100,8 @@ class Times(NamedTuple):
         """The step's time: parts that overlap count with the longer one."""
         linear = max(self.weights, self.matrices or _ZERO)
         cache = max(self.kv, self.attention or _ZERO)
-        return self.overhead + linear + cache + self.link + self.host
+        inside = self.overhead + linear + cache
+        return inside + self.link + self.host if self.link or self.host else inside
 
 
 @dataclass(frozen=True)
@@ -189,11 +190,17 @@ def demand(
     Raises:
         NoValues: as :func:`engine.flops.step_flops`.
     """
-    flops = step_flops(model, pieces)
+    linear, attention = _flops_of_card(model, tuple(pieces), cards)
     return Demand(
-        model.layers, _exact(weight_bytes), _exact(kv_bytes), flops.linear / cards, flops.attention / cards,
-        link, _exact(host_bytes),
+        model.layers, _exact(weight_bytes), _exact(kv_bytes), linear, attention, link, _exact(host_bytes)
     )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)  # steps that are compared mostly compute the same, on another card or in another format
+def _flops_of_card(model: Model, pieces: tuple[Piece, ...], cards: int) -> tuple[Fraction, Fraction]:
+    """FLOPs of the matrices and of attention."""
+    flops = step_flops(model, pieces)
+    return flops.linear / cards, flops.attention / cards
 
 
 def _exact(value: Value) -> Fraction:

@@ -34,6 +34,8 @@ class Setup(NamedTuple):
         graphs: whether decode replays CUDA graphs.
         host_weights: bytes of each card's weights that stay in host memory.
         reached: efficiencies measured on this card; ``None`` for those of its group.
+        ep: cards that hold different experts whole, and serve the tokens of as many replicas as they are; 1 where
+            tensor parallelism cuts each expert.
     """
 
     model: Model
@@ -47,6 +49,7 @@ class Setup(NamedTuple):
     graphs: bool = True
     host_weights: Value = 0
     reached: Efficiency | None = None
+    ep: int = 1
 
     @property
     def unit(self) -> Unit:
@@ -77,14 +80,15 @@ def demand(setup: Setup, pieces: Sequence[Piece]) -> roofline.Demand:
     spread = Parallel(tp=setup.tp, pp=setup.pp)
     spread.check(model)
     tokens = sum(piece.tokens for piece in pieces)
-    on_card, read = _on_card(model, setup.form, setup.tp), _read(model, setup.form, setup.tp, tokens)
-    from_host = read * min(Fraction(1), Fraction(setup.host_weights) / on_card) if setup.host_weights else Fraction(0)
-    inside = links.tensor_parallel(model.layers, model.d_model, tokens, setup.tp)
-    across = links.pipeline(model.d_model, tokens, setup.pp)
-    crossing = links.Crossing(inside.bytes_sent + across.bytes_sent, inside.hops + across.hops)
+    on_card = _on_card(model, setup.form, setup.tp, setup.ep)
+    read = _read(model, setup.form, setup.tp, setup.ep, tokens)
+    from_host = Fraction(0)
+    if setup.host_weights:
+        from_host = read * min(Fraction(1), Fraction(setup.host_weights) / on_card)
+        read -= from_host
     return roofline.demand(
-        model, pieces, read - from_host, _moved(model, tuple(pieces), setup.p, setup.tp),
-        cards=setup.tp, link=crossing, host_bytes=from_host,
+        model, pieces, read, _moved(model, tuple(pieces), setup.p, setup.tp),
+        cards=setup.tp, link=_crossing(model, tokens, setup.tp, setup.pp, setup.ep), host_bytes=from_host,
     )  # fmt: skip
 
 
@@ -92,16 +96,36 @@ def demand(setup: Setup, pieces: Sequence[Piece]) -> roofline.Demand:
 
 
 @lru_cache(maxsize=256)
-def _on_card(model: Model, form: Format, tp: int) -> Fraction:
+def _on_card(model: Model, form: Format, tp: int, ep: int) -> Fraction:
     """Bytes of weights on one card of a tensor-parallel group."""
-    return weights.per_gpu(model, form, Parallel(tp=tp))
+    return weights.per_gpu(model, form, Parallel(tp=tp, ep=ep))
 
 
 @lru_cache(maxsize=1024)
-def _read(model: Model, form: Format, tp: int, tokens: int) -> Fraction:
-    """Bytes of them that a step over so many tokens reads."""
-    held = weights.by_class(model, form)
-    return held.active_bytes(tokens) * _on_card(model, form, tp) / held.bytes
+def _read(model: Model, form: Format, tp: int, ep: int, tokens: int) -> Fraction:
+    """Bytes of them that a step over so many tokens reads. Experts that are spread whole see the tokens of all the
+    replicas that share them."""
+    held, on_card = weights.by_class(model, form), _on_card(model, form, tp, ep)
+    if ep == 1:
+        return held.active_bytes(tokens) * on_card / held.bytes
+    experts = held.of("expert").bytes
+    own, all_of = held.active_bytes(tokens), held.active_bytes(tokens * max(1, ep // tp))
+    touched = own - held.active_bytes(0)  # what grows with tokens: experts, and a row of the embedding each
+    always = (own - touched) * (on_card - experts / ep) / (held.bytes - experts)
+    return always + (all_of - held.active_bytes(0)) / ep
+
+
+@lru_cache(maxsize=1024)
+def _crossing(model: Model, tokens: int, tp: int, pp: int, ep: int) -> links.Crossing:
+    """What it sends to other cards."""
+    if ep > tp and model.moe is not None:
+        routed = links.experts(model.layers - model.moe.dense_layers, model.d_model, tokens, model.moe.active or 1, ep)
+    else:
+        routed = links.Crossing(Fraction(0), 0)
+    inside = links.tensor_parallel(model.layers, model.d_model, tokens, tp)
+    across = links.pipeline(model.d_model, tokens, pp)
+    sent = inside.bytes_sent + across.bytes_sent + routed.bytes_sent
+    return links.Crossing(sent, inside.hops + across.hops + routed.hops)
 
 
 @lru_cache(maxsize=1024, typed=True)  # typed: a float means its decimal digits, an equal fraction itself
@@ -122,7 +146,7 @@ def step(setup: Setup, pieces: Sequence[Piece]) -> Step:
 
 def ceilings(setup: Setup) -> roofline.Ceilings:
     """The data sheet that a setup's steps meet: one card's, and its links."""
-    return _ceilings(setup.gpu, setup.unit, setup.tp * setup.pp, setup.link)
+    return _ceilings(setup.gpu, setup.unit, max(setup.tp * setup.pp, setup.ep), setup.link)
 
 
 @lru_cache(maxsize=256)

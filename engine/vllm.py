@@ -29,6 +29,7 @@ concurrency x max_model_len (vllm#40691, #51041)."""
 _BIG_BUDGET: Version = (0, 14)
 """16384 tokens a step on cards of 160 GiB and over: in releases of 2026, the first of them assumed here."""
 
+_NEW_SHARE, _OLD_SHARE = Fraction(92, 100), Fraction(9, 10)
 _CHUNKS: Version = (0, 7)
 _WINDOW = 32768
 
@@ -44,7 +45,7 @@ def version(text: str | None) -> Version:
 
 def utilization(of: Version) -> Fraction:
     """Default of ``gpu_memory_utilization``: 0.92 from 0.21 on, 0.9 before."""
-    return Fraction(92, 100) if of >= GRAPHS else Fraction(9, 10)
+    return _NEW_SHARE if of >= GRAPHS else _OLD_SHARE
 
 
 def max_num_seqs(of: Version, card: Fraction, name: str = "") -> int:

@@ -7,8 +7,9 @@ zero-points come on top, and a log's figure holds the rope table too.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from engine import precision
@@ -37,7 +38,8 @@ class Part(NamedTuple):
     bytes: Fraction
 
 
-class Weights(NamedTuple):
+@dataclass(frozen=True)
+class Weights:
     """The weights of a model in a format.
 
     Attributes:
@@ -50,7 +52,7 @@ class Weights(NamedTuple):
     parts: tuple[Part, ...]
     exact: bool
 
-    @property
+    @cached_property
     def bytes(self) -> Fraction:
         """All of them, as a checkpoint holds them."""
         return sum((part.bytes for part in self.parts), Fraction(0))
@@ -83,6 +85,12 @@ class Weights(NamedTuple):
         """Bits of a parameter over all: 5.87 for a Qwen2.5-7B whose format says 4."""
         return self.bytes * 8 / self.params
 
+    @cached_property
+    def _always(self) -> Fraction:
+        """Bytes that a step reads whatever its tokens are."""
+        embedding = Fraction(0) if self.model.tied else self.of("embedding").bytes
+        return self.bytes - self.of("expert").bytes - embedding
+
     def of(self, kind: Kind) -> Part:
         """One class; an empty one where the model has none."""
         return next((part for part in self.parts if part.kind == kind), Part(kind, 0, 0, Fraction(0)))
@@ -90,9 +98,9 @@ class Weights(NamedTuple):
     def active_bytes(self, tokens: int = 1) -> Fraction:
         """Bytes that one step over ``tokens`` tokens reads: all but the embedding, of which it looks up a row a token,
         and of the experts those that any token was sent to (the formula ``experts_touched``)."""
-        read = self.bytes - self.of("embedding").bytes - self.of("expert").bytes
-        table = self.of("embedding").bytes
-        read += table if self.model.tied else table * min(Fraction(tokens, self.model.vocab), Fraction(1))
+        read = self._always
+        if not self.model.tied:
+            read += self.of("embedding").bytes * min(Fraction(tokens, self.model.vocab), Fraction(1))
         moe = self.model.moe
         if moe is not None:  # all of them where the catalogue does not know how many a token takes
             read += self.of("expert").bytes * touched(moe.experts, moe.active or moe.experts, tokens) / moe.experts

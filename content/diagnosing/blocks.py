@@ -4,78 +4,52 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from fractions import Fraction
 
-from content.diagnosing import words
-from content.diagnosing.levers import lever
+from content.diagnosing import advice, figures, words
+from content.diagnosing.block import Block, BlockKind
+from content.diagnosing.figures import entry_row, step_title
 from content.diagnosing.words import label, named, sentence
 from content.lang import Lang
-from engine.diagnosis.model import Amount, Assumed, Entry, Experiment, Finding, Ledger, Question, Report, Timing
+from engine.diagnosis.fields import BY_NAME
+from engine.diagnosis.model import Assumed, Experiment, Finding, Question, Report, WallShare
 
-BlockKind = Literal["heading", "wall", "sentence", "row", "lever", "question", "note"]
+__all__ = [
+    "Block", "BlockKind", "assumed_words", "entry_row", "experiment_text", "experiment_words", "question_words",
+    "step_title", "text", "told", "undecided", "wall_text",
+]  # fmt: skip
 
 _IN_BRACKETS = re.compile(r" ?\(([^()]*)\)")
 
-MOST_ALSO = 3
+MOST_ALSO = 1
 """Findings beside the verdict that are told."""
 LEAST_ALSO = 0.25
 """And how sure they are at least."""
 
 
-class Block(NamedTuple):
-    """One piece of a report.
-
-    Attributes:
-        kind: what it is; a ``row`` is one number, a ``note`` a sentence of less weight.
-        text: the whole of it as one line of plain text.
-        label, value, note, origin: of a row: the name, the number, its spread or what was measured, where it comes
-            from. Of a lever: its name, its first effect, when it backfires, its flag. Of a wall: name and share.
-        name: id of what it is about, for "explain" and for applying a lever: "weights", "decode", "w4a16", "prompt".
-        helps: of a lever.
-        more: further sentences, one a line.
-    """
-
-    kind: BlockKind
-    text: str
-    label: str = ""
-    value: str = ""
-    note: str = ""
-    origin: str = ""
-    name: str = ""
-    helps: bool = True
-    more: tuple[str, ...] = ()
-
-
 def text(report: Report, lang: Lang) -> list[Block]:
-    """The whole report."""
+    """The whole report: the verdict, what could not be used, the question that decides, what to do; then the rest."""
+    first, others = report.questions[:1], report.questions[1:]
+    unread = [_note(words.unread(*one, lang)) for one in report.scenario.unread]
+    unread += [_note(words.conflict(*one, lang)) for one in report.scenario.conflicts]
     sections: tuple[tuple[str, list[Block]], ...] = (
         ("verdict", list(_verdict(report, lang))),
-        ("memory", list(_memory(report.ledger, lang))),
-        ("times", list(_times(report, lang))),
-        ("levers", _levers(report, lang, helps=True)),
-        ("useless", _levers(report, lang, helps=False)),
-        ("questions", [_question(one, lang) for one in report.questions]),
-        ("assumed", [_assumed(one, lang) for one in report.assumed]),
+        ("unread", unread),
+        ("questions", [_question(one, lang) for one in first]),
+        ("levers", advice.now(report, lang, undecided(report))),
+        ("memory", list(figures.memory(report, lang))),
+        ("times", list(figures.times(report, lang))),
+        ("more_levers", advice.later(report, lang)),
+        ("useless", advice.useless(report, lang)),
+        ("more_questions", [_question(one, lang, brief=True) for one in others]),
+        ("assumed", list(_assumptions(report, lang))),
         ("experiment", list(_experiment(report, lang))),
         ("also", _also(report, lang)),
-        ("unread", [_note(words.unread(*one, lang)) for one in report.scenario.unread]),
-        ("conflicts", [_note(words.conflict(*one, lang)) for one in report.scenario.conflicts]),
     )
     found: list[Block] = []
     for name, blocks in sections:
         if blocks:
             found += [_heading(name, lang), *blocks]
-    return found
-
-
-def lines(report: Report, lang: Lang) -> list[str]:
-    """The report as plain lines: a blank one before every heading but the first."""
-    found: list[str] = []
-    for block in text(report, lang):
-        if block.kind == "heading" and found:
-            found.append("")
-        found.append(block.text)
-        found += [f"  {line}" for line in block.more]
     return found
 
 
@@ -89,18 +63,46 @@ def _note(line: str) -> Block:
 
 # --- the verdict -----------------------------------------------------------------------------------------------------
 
+_OF_CARD = ("weights-memory", "kv-memory", "kv-fragmentation")
+_OF_CARD_TOO = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
+_OF_TIME = {"decode": "of_step", "prefill": "of_prefill", "both": "of_time"}
+
 
 def wall_text(report: Report, lang: Lang, short: bool = False) -> str:
-    """The walls with their shares, on one line: "memory bandwidth 60 %, CPU overhead 40 %"."""
+    """The walls with their shares, with what they are shares of: "memory bandwidth 60 % of a step, compute 30 %"."""
     if undecided(report):
         return label("undecided", lang)
-    found = []
+    found: list[str] = []
+    spent: dict[str, Fraction] = {}
     for one in report.walls:
-        name = named("wall", one.id, lang, short)
-        if one.detail is not None and not short:
-            name = label("wall_detail", lang, wall=name, detail=named("detail", one.detail, lang))
-        found.append(name if one.share is None else f"{name} {words.share(one.share, lang)}")
+        name, base = _wall_name(one, lang, short), _base(one, report)
+        left = 1 - spent.get(base, Fraction(0))
+        if one.share is None or not base or one.share < _LEAST_SHARE or one.share > left + _LEAST_SHARE:
+            found.append(name)
+            continue
+        share = words.share(one.share, lang)
+        found.append(f"{name} {share}" if base in spent else f"{name} {label(base, lang, share=share)}")
+        spent[base] = spent.get(base, Fraction(0)) + one.share
     return ", ".join(found)
+
+
+_LEAST_SHARE = Fraction(1, 200)
+"""A share below it would be shown as 0 %: the wall is not found by it, and it says nothing."""
+
+
+def _base(one: WallShare, report: Report) -> str:
+    """What a wall's share is a share of; "" where it is of nothing that a reader could set it beside."""
+    if one.id in _OF_CARD or one.detail in _OF_CARD_TOO:
+        return "of_card"
+    return "" if one.id in ("none", "other") else _OF_TIME.get(report.phase, "")
+
+
+def _wall_name(one: WallShare, lang: Lang, short: bool) -> str:
+    name = named("wall", one.id, lang, short)
+    if one.detail is None or short:
+        return name
+    detail = named("detail", one.detail, lang)
+    return detail if one.id == "other" else label("wall_detail", lang, wall=name, detail=detail)
 
 
 def undecided(report: Report) -> bool:
@@ -110,10 +112,12 @@ def undecided(report: Report) -> bool:
 
 def _verdict(report: Report, lang: Lang) -> Iterator[Block]:
     walls, phase = wall_text(report, lang), named("phase", report.phase, lang)
-    yield Block("wall", f"{label('wall', lang)}: {walls}", label("wall", lang), walls, name=report.wall)
-    if not undecided(report):
-        said = f"{label('phase', lang)}: {phase}. {sentence(f'phase.{report.phase}', {}, lang)}"
-        yield Block("sentence", said, label("phase", lang), phase, name="phase")
+    title = label("wall", lang)
+    if not undecided(report) and report.phase != "none":
+        title = label("wall_in", lang, phase=phase)
+    yield Block("wall", f"{title}: {walls}", title, walls, name=report.wall)
+    if report.phase == "load" and not undecided(report):
+        yield Block("sentence", sentence("phase.load", {}, lang), label("phase", lang), phase, name="phase")
     for finding in told(report):
         yield Block("sentence", words.cause(finding, lang), name=finding.cause)
     if report.findings and not undecided(report):
@@ -127,138 +131,50 @@ def told(report: Report) -> tuple[Finding, ...]:
 
 
 def _evidence(finding: Finding, lang: Lang) -> Iterator[Block]:
+    """What it rests on, where that is not numbers alone."""
     said = [words.evidence(one, lang) for one in finding.because]
-    if said:
-        yield _note(label("because", lang, text="; ".join(said)))
-    if finding.by != "numbers":
-        yield _note(label(f"by_{finding.by}", lang))
+    parts = [label("because", lang, text="; ".join(said))] if said else []
+    if finding.by == "words" or (finding.by == "flags" and said):
+        parts.append(label(f"by_{finding.by}", lang))
+    if parts:
+        yield _note(" ".join(parts))
 
 
 def _also(report: Report, lang: Lang) -> list[Block]:
     known = told(report)
     others = [one for one in report.findings if one not in known and one.strength >= LEAST_ALSO]
+    others = [one for one in others if not _refuted(one, report)]
     return [Block("sentence", words.cause(one, lang), name=one.cause) for one in others[:MOST_ALSO]]
 
 
-# --- memory ----------------------------------------------------------------------------------------------------------
+def _refuted(finding: Finding, report: Report) -> bool:
+    """Whether it was only heard, and the ledger above it says otherwise: no room, where the pool has some."""
+    pool = 0 if report.ledger is None else report.ledger.pool_tokens or 0
+    return finding.cause == "no-room-for-cache" and finding.by != "numbers" and pool > 0
 
 
-def _row(name: str, title: str, value: str, note: str = "", origin: str = "") -> Block:
-    tail = "; ".join(part for part in (note, origin) if part)
-    return Block("row", f"{title}: {value}" + (f" ({tail})" if tail else ""), title, value, note, origin, name)
+# --- questions -------------------------------------------------------------------------------------------------------
 
 
-def _memory(ledger: Ledger | None, lang: Lang) -> Iterator[Block]:
-    if ledger is None:
-        return
-    for entry in (*ledger.entries, ledger.card):
-        yield entry_row(entry, lang)
-    if ledger.asked is not None:
-        yield entry_row(ledger.asked, lang)
-    if ledger.pool_tokens is not None:
-        pool = words.shown(ledger.pool_tokens, lang, "tokens")
-        yield _row("pool-tokens", named("measure", "pool-tokens", lang), pool)
-    if ledger.longest is not None:
-        yield _row("longest", label("longest", lang), words.shown(ledger.longest, lang, "longest"))
-    if ledger.request_tokens is not None:
-        yield _row("request-tokens", label("request_tokens", lang), words.shown(ledger.request_tokens, lang, "tokens"))
-    if ledger.fits is not None:
-        yield _row("requests", label("fits", lang), words.shown(ledger.fits, lang, "fits"))
-    if ledger.reservation is not None:
-        waste = words.shown(Amount(ledger.reservation.waste, "%"), lang)
-        yield _row("waste", label("waste", lang), waste)
-
-
-def entry_row(entry: Entry, lang: Lang, short: bool = False) -> Block:
-    """A line of the ledger; what is missing is shown as such, not as a negative rest."""
-    size, name = entry.bytes, entry.name
-    missing = name == "free" and size < 0
-    title = named("ledger", "short" if missing else name, lang, short)
-    spread = ""
-    if entry.low != entry.high and not missing:
-        low, high = words.gb(entry.low), words.gb(entry.high)
-        spread = label("band", lang, low=low, high=high)
-    return _row(name, title, words.gb(abs(size)), spread, sentence(f"origin.{entry.origin}", {}, lang))
-
-
-# --- times -----------------------------------------------------------------------------------------------------------
-
-
-def _times(report: Report, lang: Lang) -> Iterator[Block]:
-    for name, timing in (("decode", report.timings.decode), ("prefill", report.timings.prefill)):
-        if timing is not None:
-            yield from _timing(name, timing, lang)
-    if report.timings.decode_share is not None:
-        yield _note(label("decode_share", lang, share=words.share(report.timings.decode_share, lang)))
-
-
-def step_title(name: str, timing: Timing, lang: Lang) -> str:
-    """What a step was computed for: "decode, 64 requests with 2176 tokens each"."""
-    tokens = words.shown(timing.tokens, lang, "tokens")
-    if name == "prefill":
-        return label("prefill", lang, prompt=tokens)
-    return label("decode", lang, batch=words.shown(timing.batch, lang, "batch"), context=tokens)
-
-
-def _timing(name: str, timing: Timing, lang: Lang) -> Iterator[Block]:
-    band = timing.step.time
-    spread = label("band", lang, low=words.seconds(band.low, lang), high=words.seconds(band.high, lang))
-    ideal = label("ideal", lang, value=words.seconds(timing.step.ideal.total, lang))
-    computed = sentence("origin.computed", {}, lang)
-    title = step_title(name, timing, lang)
-    yield _row(name, title, words.seconds(timing.step.seconds, lang), f"{spread}; {ideal}", computed)
-    shares = timing.step.shares()
-    for part, time in timing.step.parts().items():
-        if time and shares[part] >= _LEAST_PART:
-            share = words.share(shares[part], lang)
-            yield _row(f"{name}.{part}", f"  {named('part', part, lang)}", words.seconds(time, lang), share)
-    if timing.measured is not None:
-        yield _note(_measured(timing, lang))
-
-
-_LEAST_PART = 0.01
-"""Parts of a step under a hundredth of it are left out."""
-
-
-def _measured(timing: Timing, lang: Lang) -> str:
-    band, measured = timing.step.time, timing.measured
-    assert measured is not None
-    shown, by = words.seconds(measured, lang), sentence(f"measured.{timing.measured_by}", {}, lang)
-    shown = f"{shown} ({by})" if by else shown
-    if timing.excess:
-        high, beyond = words.seconds(band.high, lang), words.share(timing.excess, lang)
-        return label("beyond_band", lang, measured=shown, high=high, share=beyond)
-    return label("below_band" if measured < band.low else "inside_band", lang, measured=shown)
-
-
-# --- levers, questions, the rest -------------------------------------------------------------------------------------
-
-
-def _levers(report: Report, lang: Lang, *, helps: bool) -> list[Block]:
-    chosen = [one for one in report.levers if one.helps is helps]
-    if helps and not chosen:
-        key = "nothing_to_do" if report.wall == "none" and report.phase == "none" else "no_lever"
-        return [] if not report.levers or undecided(report) else [_note(label(key, lang))]
-    found = []
-    for number, one in enumerate(chosen, 1):
-        said = lever(one, lang)
-        head = f"{number}. {said.name}" if helps else said.name
-        if helps:
-            first = said.effects[0] if said.effects else said.effect
-            line = f"{head}: {first}" if first else head
-            careful = label("warning", lang, text=said.warning) if said.warning else ""
-            more = (said.does, *said.effects[1:], *said.chosen, said.need, careful, said.flag)
-        else:
-            first = said.why
-            line, more = f"{head}: {first}", ()
-        kept = tuple(part for part in more if part)
-        found.append(Block("lever", line, said.name, first, said.warning, one.flag, one.id, helps, kept))
-    return found
-
-
-def _question(question: Question, lang: Lang) -> Block:
+def _question(question: Question, lang: Lang, brief: bool = False) -> Block:
     ask, why = question_words(question, lang)
-    return Block("question", f"{ask} {why}", ask, note=why, name=question.input)
+    how = _answer(question.input, lang)
+    parts = (ask,) if brief else (ask, how, why)
+    return Block("question", " ".join(part for part in parts if part), ask, note=why, name=question.input)
+
+
+def _answer(name: str, lang: Lang) -> str:
+    """The option that takes the answer, with an example; "" where none does, or nothing shows how it is written."""
+    field = BY_NAME.get(name)
+    example = words.sentence(f"field.{name}.example", {}, lang).partition(",")[0]
+    if field is None or not example:
+        return label("answer_running", lang) if name == "running" else ""
+    if name == "running":
+        return label("answer_running", lang)
+    if name == "symptoms":
+        return label("answer_symptom", lang)
+    shown = f'"{example}"' if " " in example else example
+    return label("answer", lang, option=field.option, example=shown)
 
 
 def question_words(question: Question, lang: Lang) -> tuple[str, str]:
@@ -269,9 +185,19 @@ def question_words(question: Question, lang: Lang) -> tuple[str, str]:
     return ask, why or sentence("question.other.why", given, lang)
 
 
-def _assumed(one: Assumed, lang: Lang) -> Block:
-    title, value, why = assumed_words(one, lang)
-    return Block("row", f"{title}: {value} ({why})", title, value, why, sentence("origin.assumed", {}, lang), one.name)
+# --- what was taken for granted --------------------------------------------------------------------------------------
+
+
+def _assumptions(report: Report, lang: Lang) -> Iterator[Block]:
+    """What was taken for granted, those of one reason together; what the ledger shows is told there."""
+    shown = set() if report.ledger is None else {one.name for one in (*report.ledger.entries, report.ledger.card)}
+    reasons: dict[str, list[str]] = {}
+    for one in report.assumed:
+        if one.name not in shown or one.why != "seen-elsewhere":
+            title, value, why = assumed_words(one, lang)
+            reasons.setdefault(why, []).append(f"{title}: {value}")
+    for why, values in reasons.items():
+        yield Block("note", f"{'; '.join(values)} ({why})", note=why, name="assumed")
 
 
 def assumed_words(one: Assumed, lang: Lang) -> tuple[str, str, str]:
@@ -279,6 +205,9 @@ def assumed_words(one: Assumed, lang: Lang) -> tuple[str, str, str]:
     why = words.one_of("assumed", one.why, lang, {"source": words.clean(one.source)})
     taken = sentence(f"taken.{one.name}.name", {}, lang)
     return taken or words.field(one.name, lang), words.shown(one.value, lang, one.name), why
+
+
+# --- the experiment --------------------------------------------------------------------------------------------------
 
 
 def experiment_text(report: Report, lang: Lang) -> str:

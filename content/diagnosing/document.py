@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from content.diagnosing import blocks, words
+from content.diagnosing import blocks, layout, words
 from content.diagnosing.levers import lever, times_better
 from content.lang import LANGS, Lang
 from engine import units
@@ -61,7 +61,7 @@ def document(report: Report, observed: Mapping[str, Any] | None = None, probe: A
         "conflicts": [one._asdict() for one in report.scenario.conflicts],
         "probe": probe,
         "scenario": _scenario(report.scenario),
-        "text": {lang: "\n".join(blocks.lines(report, lang)) for lang in LANGS},
+        "text": {lang: "\n".join(layout.lines(report, lang)) for lang in LANGS},
     }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from content.diagnosing import words
 from content.diagnosing.words import label, named, sentence
 from content.lang import Lang
-from engine.diagnosis.model import Effect, Key, LeverResult
+from engine.diagnosis.model import Amount, Effect, Key, LeverResult
 
 _CHOSEN = ("to", "format", "card", "cards", "assumed")
 """Parameters of a lever that helps: what it was worked out for."""
@@ -63,12 +64,30 @@ def effect_text(effect: Effect, lang: Lang, short: bool = False) -> str:
         "before": words.shown(effect.before, lang),
         "after": words.shown(effect.after, lang),
     }
+    if effect.measure in SPARE:
+        values |= {name: _spare(getattr(effect, name), lang) for name in ("before", "after")}
+        return label("effect_spare", lang, before=values["before"], after=values["after"])
     times = times_better(effect)
     if times is None or effect.before.unit == "%" or not visible(effect):
         return label("effect", lang, **values)
     if times < 1:
-        return label("effect_worse", lang, **values, factor=words.factor(1 / times))
+        worse = "effect_slower" if effect.before.unit == "s" else "effect_less" if effect.better > 0 else "effect_more"
+        return label(worse, lang, **values, factor=words.factor(1 / times))
     return label("effect_factor", lang, **values, factor=words.factor(times))
+
+
+SPARE = ("free", "starts")
+"""Measures of what a card has left over: below zero it is what is missing, and how many times it is says nothing."""
+
+
+def _spare(amount: Amount, lang: Lang) -> str:
+    size = words.shown(Amount(abs(amount.value), amount.unit), lang)
+    return label("missing" if amount.value < 0 else "to_spare", lang, value=size)
+
+
+def worse(effect: Effect) -> bool:
+    """Whether a lever makes this measure worse."""
+    return (effect.after.value - effect.before.value) * effect.better < 0
 
 
 def visible(effect: Effect) -> bool:
@@ -96,9 +115,15 @@ def _chosen(one: LeverResult, lang: Lang) -> Iterator[str]:
     if one.helps and one.effects:
         given = words.params(one.params, lang)
         for name in _CHOSEN:
-            if given.get(name):
+            if given.get(name) and not _in_flag(given[name], one.flag):
                 own = sentence(f"lever.{one.id}.{name}", given, lang)
                 yield own or label(f"chosen_{name}", lang, **{name: given[name]})
+
+
+def _in_flag(value: str, flag: str) -> bool:
+    """Whether the flag to copy says the value already: "--max-num-seqs 64" of "64 requests"."""
+    number = value.split()[0].replace(",", "").lower()
+    return number in re.split(r"[\s=,:]+", flag.lower())
 
 
 def need(one: LeverResult, lang: Lang) -> str:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from content.diagnosing.blocks import Block, text
+from content.diagnosing.block import Block
+from content.diagnosing.blocks import text
 from content.diagnosing.words import ROOT
 from content.lang import Lang
 from content.words import say
@@ -57,10 +58,11 @@ def _rows(blocks: list[Block]) -> Iterator[str]:
 
 
 def _levers(blocks: list[Block]) -> Iterator[str]:
-    for number, block in enumerate(blocks, 1):
-        mark = f"{number}." if block.helps else "-"
+    for block in blocks:
+        number = block.text.partition(".")[0]
+        mark = f"{number}." if block.helps and number.isdigit() else "-"
         said = f": {escaped(block.value)}" if block.value else ""
-        yield f"{mark} **{escaped(block.label)}**{said}"
+        yield f"{mark} **{escaped(block.label)}** {escaped(f'[{block.name}]')}{said}"
         yield from (f"   - {escaped(line)}" for line in block.more)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from content.diagnosing import blocks, words
+from content.diagnosing import figures, words
 from content.diagnosing.words import label, named, sentence
 from content.diagnosing.working import Given, Told, texts, work
 from content.lang import Lang
@@ -25,7 +25,7 @@ def entry(report: Report, lang: Lang, name: str) -> Told | None:
     one = ledger.entry(name) if ledger is not None else None
     if ledger is None or one is None:
         return None
-    row = blocks.entry_row(one, lang)
+    row = figures.entry_row(one, lang)
     told = Told(row.label, row.value, source=_source(one.source))
     maker = _ENTRIES.get(name)
     return told._replace(notes=_seen(one, lang)) if maker is None else maker(report, ledger, one, told, lang)
@@ -175,7 +175,7 @@ def _kv(report: Report, lang: Lang) -> Told | None:
     one = None if ledger is None else ledger.entry("kv")
     if one is None:
         return None
-    row = blocks.entry_row(one, lang)
+    row = figures.entry_row(one, lang)
     told = Told(row.label, row.value, source=_source(one.source))
     symbols = None if setup is None else _cache_symbols(setup)
     if setup is None or symbols is None or "latent" in symbols:
@@ -191,7 +191,7 @@ def _asked(report: Report, lang: Lang) -> Told | None:
     one = None if ledger is None else ledger.asked
     if ledger is None or one is None:
         return None
-    row = blocks.entry_row(one, lang)
+    row = figures.entry_row(one, lang)
     told = Told(row.label, row.value, notes=(sentence("explain.asked", {}, lang),))
     symbols = None if setup is None else _cache_symbols(setup)
     if not ledger.request_tokens or symbols is None or "latent" in symbols:

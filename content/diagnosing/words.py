@@ -254,5 +254,5 @@ def conflict(field_name: str, kept: str, kept_source: str, dropped: str, dropped
 
 def unread(field_name: str, text: str, reason: str, lang: Lang) -> str:
     """What could not be used, and why."""
-    why = one_of("unread", reason, lang, {"text": clean(text, 80)})
+    why = one_of("unread", reason, lang, {"text": clean(text, 160)})
     return f"{field(field_name, lang)}: {why}"

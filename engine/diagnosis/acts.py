@@ -22,6 +22,8 @@ Act = Callable[["Case"], Scenario | None]
 
 FULL = Fraction(95, 100)
 """Utilization above which collectives, graphs and fragmentation are known to fail (levers.md)."""
+SAFE = Fraction(94, 100)
+"""The highest utilization that is advised: under :data:`FULL` by what two runs of one server differ."""
 MARGIN = Fraction(5, 100)
 """How much one turn of the memory share moves it."""
 WINDOW = 4096
@@ -88,7 +90,7 @@ def refitted(after: Scenario) -> Scenario:
 def _weights(name: str) -> Act:
     def act(case: Case) -> Scenario | None:
         now, new = case.form, precision.FORMATS[name]
-        if case.scenario.engine in ("llama.cpp", "ollama") and name == "awq":
+        if name == "awq" and _as_file(case):
             new = precision.FORMATS["q4_k_m"]
         if now is not None and (
             now.linear_bits < 6 if new.weight_only else not now.weight_only and now.linear_bits < 10
@@ -97,6 +99,13 @@ def _weights(name: str) -> Act:
         return refitted(repooled(case, changed(case.scenario, weights=new, exact_weights=None)))
 
     return act
+
+
+def _as_file(case: Case) -> bool:
+    """Whether weights come in llama.cpp's formats here: by the engine, or where the card has no other."""
+    from engine.diagnosis.typed import engine_of  # it spells what acts do
+
+    return engine_of(case) in ("llama.cpp", "ollama")
 
 
 w4a16, w8a8, fp8 = _weights("awq"), _weights("w8a8"), _weights("fp8")
@@ -180,14 +189,14 @@ def _rounded(tokens: int) -> int:
 
 
 def raise_memory_utilization(case: Case) -> Scenario | None:
-    """A larger share for the pool, up to 0.95; of a server of slots more cells."""
+    """A larger share for the pool, up to :data:`SAFE`; of a server of slots more cells."""
     scenario = case.scenario
     if split(case) and scenario.context_total and scenario.slots:
         return changed(scenario, context_total=scenario.context_total * scenario.slots)
     now = case.defaults.utilization.value
-    if now is None or now >= FULL:
+    if now is None or now >= SAFE:
         return None
-    share = FULL if scenario.engine in (None, "vllm", "tensorrt-llm") else min(FULL, now + MARGIN)
+    share = SAFE if scenario.engine in (None, "vllm", "tensorrt-llm") else min(SAFE, now + MARGIN)
     after = changed(scenario, utilization=share)
     if scenario.gpu is None or (scenario.kv_pool is None and scenario.kv_pool_tokens is None):
         return after

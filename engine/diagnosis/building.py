@@ -10,7 +10,7 @@ from engine.diagnosis import fields, inputs, kept
 from engine.diagnosis.fields import BY_ATTRIBUTE, ScenarioProblem
 from engine.diagnosis.kinds import shown
 from engine.diagnosis.making import Making
-from engine.diagnosis.model import Conflict, Said, Scenario
+from engine.diagnosis.model import Conflict, Said, Scenario, Unread
 from engine.precision import Format
 
 _TOGETHER = (
@@ -193,6 +193,11 @@ class _Building(Making):
                 said = self.said.get(kept_side[0], Said("given"))
                 self.conflicts.append(Conflict(name, _title(won), said.source, shown(value), by.source))
 
+    def _still_unread(self, base: Scenario) -> list[Unread]:
+        """What the weaker source could not say of a model or a card, unless this source names one."""
+        named = self.read.parts.keys() & {"model", "gpu"}
+        return [one for one in base.unread if one.field not in named]
+
     # --- all of it -----------------------------------------------------------------------------------------------
 
     def scenario(self, base: Scenario) -> Scenario:
@@ -201,7 +206,7 @@ class _Building(Making):
         return Scenario(
             **self.values,  # type: ignore[arg-type]  # names and types are those of the fields
             said=self.said,
-            unread=tuple(dict.fromkeys((*base.unread, *self.unread))),
+            unread=tuple(dict.fromkeys((*self._still_unread(base), *self.unread))),
             conflicts=tuple(dict.fromkeys((*base.conflicts, *self.conflicts))),
             signals=tuple(dict.fromkeys((*base.signals, *read.signals))),
             tried=base.tried | frozenset(read.tried),

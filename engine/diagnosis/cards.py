@@ -48,6 +48,19 @@ _PLURAL = re.compile(r"(?<=\d)s$")
 _NOTE = re.compile(r"\([^()]*\)")
 
 
+MOST_NEAR = 3
+
+
+def near(text: str) -> tuple[str, ...]:
+    """The cards of the catalogue whose names come closest to one that it has not."""
+    try:
+        return (catalog.gpu(text).name,)
+    except AmbiguousName as error:
+        return error.options[:MOST_NEAR]
+    except UnknownName as error:
+        return tuple(error.close[:MOST_NEAR])
+
+
 class Cards(NamedTuple):
     """What a text says of cards.
 

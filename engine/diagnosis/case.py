@@ -96,7 +96,7 @@ class Case(Space):
         s, of, spread = self.scenario, self.form, self.spread
         if s.model is None or s.gpu is None or of is None:
             return None
-        cards, kind = spread.tp * spread.pp, s.link
+        cards, kind = max(spread.tp * spread.pp, spread.ep), s.link
         ranks = spread.tp if spread.tp > 1 else cards  # what a stage hands on is little beside what a layer shares
         if s.p2p_off or (kind is None and s.nodes is not None and s.nodes > 1 and ranks * s.nodes > (s.gpus or cards)):
             kind = "pcie"
@@ -107,7 +107,9 @@ class Case(Space):
         elif cards > 1 and s.link is None and kind is None:
             self._assume("link", "NVLink" if gpu.nvlink else "PCIe", "fastest-of-the-card")
         stack: Stack = "llama.cpp" if s.engine in _LLAMA else "serving"
-        return Setup(s.model, gpu, of, self._p, spread.tp, spread.pp, kind, stack, self._graphs, self.host_weights)
+        return Setup(
+            s.model, gpu, of, self._p, spread.tp, spread.pp, kind, stack, self._graphs, self.host_weights, ep=spread.ep
+        )
 
     @cached_property
     def setup(self) -> Setup | None:

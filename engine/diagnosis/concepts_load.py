@@ -1,12 +1,13 @@
-"""Words for requests and what is done with them: prompts, queues, batches, the host; rows as in ``engine.diagnosis.concepts``."""
+"""Words for requests: prompts, queues, batches, the host; rows as in ``engine.diagnosis.concepts``."""
 
 ROWS = """
 token: token tokens tok shabd word output_starts answer_starts byte printed shows_up appears answer_begins jawab_shuru
-    until_answer before_answer answer_appears until_output time_until answer_to_begin
+    until_answer before_answer answer_appears until_output time_until answer_to_begin before_answer* before_reply
+    before_response before_starts
 first: first pehla pehle pahla ttft time_to_first initial first_word pehla_shabd pehli beginning_of_answer
     first_output first_response first_byte first_characters anything_is_printed anything_shows anything_appears
     before_anything answer_begins jawab_shuru until_answer before_answer answer_appears until_output time_until
-    answer_to_begin
+    answer_to_begin before_it_answers before_answer* before_reply before_response before_starts
 long: long* lamb* huge large big* bada bade badi thousands heavy document* 8k 16k 32k #_document big_file large_file
     long_file lamba 100k 128k 64k whole_file
 prompt: prompt* input* context* prefill* document* instruction* preamble* history query message* conversation* text
@@ -15,7 +16,7 @@ prefill: prefill* prompt_process* prompt_eval* pp512 ttft prompt_phase ingest*
 short: short* chhot* few brief single_word single_token 1_word 1_token 1_label label labels classif* tiny yes_or_no
     max_tokens_1 #_token_output embedding* rerank* 1_shabd bas_# embed score scoring 1_line 2_lines 3_lines
     single_line 1_sentence single_sentence couple_of_words #_words handful_of_tokens bas_ek haan_nahi ek_label
-    #_output_tokens yes_no true_false
+    #_output_tokens yes_no true_false #_sentence* short_answer* one_liner 1_output_token #_output_token
 output: output* answer* respon* jawab* completion* generat* result* reply replies word words sentence sentences
     line_of_text paragraph summary
 classify: classif* embedding* rerank* scoring extraction summari*
@@ -84,6 +85,7 @@ serial: one_after_another one_by_one one_at_a_time 1_after_another 1_by_1 1_at_a
     client_loop loop_bhej* loop_send* generate_loop prompts_loop blocks_ones every_request_blocks each_request_blocks
     not_run_parallel khatam_hone_par khatam_par never_batches not_batches not_run_together ek_ek_kar ek_ek_karke
     strictly_order in_order one_each tab_dusra tab_dusri tab_agla pura_hone_ke_bad pura_hota_tab one_behind_other
+    loop_over loop_through
 request: request* prompt* user* client* call* sequence* log people customer* reqs queries calls prompts batch_size
     jobs concurrency load clients streams threads workers sessions parallelism users
 stuck: never_exceed* never_above never_goes_above never_more_than capped plateau* not_go_above not_exceed only_#_run*
@@ -100,7 +102,8 @@ pile: grow* pile* never_drain* keeps_growing keeps_rising keep_rising accumul* r
     building_up builds_up lagi_reh* backlog lambi overflow* khali_nahi climb* larger longer_and_longer without_end
     unbounded endless diverg* never_empties explod* spik* lambi_ho* climbing hundreds thousands wait_longer
     longer_wait keeps_on increasing badh badhta badhte chali never_shrinks not_shrink does_not_drain not_drain swells
-    never_smaller never_gets_smaller several_thousand never_shorter thousand never_ends keeps_getting_longer
+    never_smaller never_gets_smaller several_thousand never_shorter thousand never_ends keeps_getting_longer rise
+    rises rose
 streams: stream* everyone others other_users other_requests baki inter_token itl tokens token decod* all_other
     running_requests sabki tpot token_stream sab_users sab_users_ke baaki_users baki_users decode output_freezes
     everyone_else baaki_sab
@@ -125,7 +128,8 @@ zero: 0 0_% 0.00 0.0 zero never none nahi no_hits 0_for no_cached not_hit misses
 shared: same share* common identical sabhi_ka saari_ka all_start every_prompt_start begin* start_with few_shot
     equal_start same_in_all same_for_all same_in_every in_common repeated_in_every in_all_prompts in_every_prompt
     constant har_request_mein_wahi wahi wohi har_prompt sab_mein_same ek_jaisa ek_jaise 1_si every_time_same reused
-    static unchanged repeats repeated
+    static unchanged repeats repeated in_every_request in_all_requests in_each_request with_every_request
+    every_request_has
 prefix: prefix* system_prompt preamble instruction* few_shot shuru_ka header boilerplate same_document template_prefix
     shared_context same_context same_beginning common_beginning few_shot_examples examples context_document
     instructions intro opening schema_prompt tool_definitions tool_descriptions lamba_instruction
@@ -162,12 +166,12 @@ atonce: rate_inf request_rate_inf all_at_once everything_at_once all_prompts_at_
 recompute: recompute recomputation recomputed
 atbatch: at_batch beyond_batch above_batch past_batch batch_exceeds batch_goes from_batch over_batch
     batch_size_exceeds batch_reaches batch_passes batch_crosses batch_ke_upar batch_se_upar batch_par captured_sizes
-    captured_size captured_graph* largest_captured graph_size beyond_# above_# past_# over_# more_than_#
-finish: done finish* complete* returned
+    captured_size captured_graph* largest_captured graph_size beyond_# past_#
+finish: done finish* complete* returned khatam pura_hone khatm
 offered: sent submitted offered send bheja bheji bheje bhejta fired queued posted issued opened connections
 arrive: arriv* comes come_in submit* aata_hai enters joins new_prompt dete dalte bhejte bhejta dalo dalne sends send
-    sending bheja bhej* aate_hi aate aata arrive* uploads new_request new_long while_prefilled while_prefill someone
-    submits whenever mixed_in mixed join joining new_users
+    sending bheja bhej* aate_hi aate aata arrive* uploads new_request new_long while_prefilled while_prefill
+    someone_submits someone_sends someone_uploads submits whenever mixed_in mixed join joining new_users
 behind: wait_behind waits_behind waiting_behind queued_behind stuck_behind blocked_until blocked_behind
     blocks_everyone blocks_every* blocks_all blocks_others block_others blocks_short right_behind right_after_long
     held_up_by head_of_line ruk_jati ruk_jate atak_jate atak_jati ruki_rehti
@@ -175,11 +179,11 @@ firsttime: first_few first_couple cold_start coldstart new_shape each_shape ever
     new_prompt_length nayi_length nayi_shape first_time first_message every_restart each_restart restart_pehla
     first_answers first_answer first_reply first_replies pehli_bar pehla_request
 compile: compil* jit autotun* torch_compile inductor codegen code_generation deepgemm nvrtc ptxas recompil* cubin
-    kernel_build tuning_kernels
+    kernel_build tuning_kernels kernels_built kernel_build* building_kernels
 jit: jit code_generation codegen autotun* recompil* just_in_time
 logprob: logprob* repetition_penalty presence_penalty
 clients: client* user* concurren* parallel* request* stream* session* users log sequences program programs scripts
-    terminals thread threads pool workers
+    terminals thread threads thread_pool workers worker
 sametime: same_time at_same_time simultaneous* sath saath ek_sath together in_parallel at_once parallel
 inputs: jpg jpeg png jpgs image images photo photos picture pictures frame frames pdf pdfs
 zerohits: 0_hits zero_hits no_hits 0_hit no_cache_hits never_hits hits_never 0_cached
@@ -193,4 +197,12 @@ fresh: restart* deploy* reboot* after_start after_startup after_launch boot cold
 pehla: first pehla pehli initial fresh cold
 callword: request* call* query queries inference* run batch* prompt* answer* reply replies message* shape* length* use
     hit attempt* baar bar user generation* hits response_after
+untilword: until till tak jab_tak
+one-user: 1_user single_user 1_client batch_1 single_request alone single_stream
+second-one: second_one 2_one second_call second_request
+capword: limit* cap caps capped maximum max restrict* allows only
+connections: connection* socket* semaphore connector keepalive
+npflag: np_# parallel_# #_slots num_parallel_#
+gapword: gap gaps bubble bubbles holes pauses_between
+once: once ek_bar ek_baar
 """

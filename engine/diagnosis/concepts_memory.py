@@ -72,11 +72,11 @@ none-left: nothing_left no_room no_space leaves_nothing leaves_no left_no no_ava
     leaves_zero nothing_remains 0_gpu zero_gpu_blocks 0_blocks no_kv no_cache cannot_create_cache cannot_build_cache
     not_enough_room not_enough_space no_memory_remains 0_kv not_be_created weights_fill weights_take_everything
     no_headroom zero_headroom no_leftover remaining_memory_is_0 nothing_remaining kuch_nahi_bach* cache_nahi_ban*
-    blocks_0 blocks_zero nothing_remains_for
+    blocks_0 blocks_zero nothing_remains_for no_blocks no_space_for_kv no_kv_space
 window: max_len max_length max_seq_len maximum_length max_model_len max_sequence_length sequence_length max_seq_length
     context_window context_length maximum_sequence_length full_context model_len window max_position_embeddings
     max_seq derived_max* longest_sequence longest_request max_model_length max_total_tokens context_size context
-    context_len n_ctx seq_len
+    context_len n_ctx seq_len full_length one_full_sequence
 exceeds: larger bigger exceed* greater more_than longer_than badi zyada bada above than_kv than_cache cannot_hold
     not_hold does_not_fit not_fit not_fit* more_than_available needs_more need_more too_large too_big too_long
     than_available over_capacity than_fits than_pool double_size twice_size not_held not_hold* cannot_store not_stored
@@ -89,6 +89,7 @@ takes: use uses using used take takes taking taken occup* eat eats consum* grab*
     requires reserved reserves kha_raha bhari_dikhti dikhti le_liya goes_to took grabs_until in_use showing gb_gone
     gone_from
 mostly: most_of almost_all nearly_all entire whole all_of all_memory all_vram puri pura pure full all every_bit
+    everything
 small-model: #_b 7b 8b 1b 3b 13b 1.5b 0.5b small_model tiny_model tiny chhota chhoti small little_model 500m 350m 125m
     0.6b 270m chhote_model chote_model chhota_model half_billion billion_parameters billion_params
 file: file files disk checkpoint_size on_disk safetensors gguf_size file_size checkpoint weights_on_disk file_on_disk
@@ -98,15 +99,16 @@ cap: cap limit fraction configured utilization utilisation set budget share 0.5 
 above: above exceed* beyond over more_than even_though despite although way_above ignor* still phir_bhi past
     greater_than larger_than saath
 other-process: another_process other_process* another_program other_program* another_job other_job* another_training
-    training_job jupyter notebook leftover zombie* other_container* another_container another_user colleague
-    dusra_process dusri_process ek_aur_process aur_process aur_program shared_gpu share_gpu gpu_shared
-    another_instance second_instance other_models another_model dusra_model desktop_environment another_server
-    doosra_process ek_aur_model another_application xorg gnome browser desktop also_use* tenant* other_pod*
-    another_pod other_workload* another_engine_on other_notebook* training_on_same comfyui stable_diffusion whisper_on
-    another_llm 2_servers_on same_gpu_by someone_else doosre_process dusre_process koi_aur somebody_else
-    other_software sharing_gpu sharing_card doosri_process dusra_program koi_process dusre_user apps_on_gpu
-    stable_diffusion_on other_apps another_app desktop_session display_server windows_desktop game other_user_process*
-    other_users_on other_users_processes other_users_jobs
+    training_job jupyter notebook leftover zombie* other_container* another_container colleague dusra_process
+    dusri_process ek_aur_process aur_process aur_program shared_gpu share_gpu gpu_shared another_instance
+    second_instance other_models another_model dusra_model desktop_environment another_server doosra_process
+    ek_aur_model another_application xorg gnome browser desktop also_use* tenant* other_pod* another_pod
+    other_workload* another_engine_on other_notebook* training_on_same comfyui stable_diffusion whisper_on another_llm
+    2_servers_on same_gpu_by someone_else doosre_process dusre_process koi_aur somebody_else other_software
+    sharing_gpu sharing_card doosri_process dusra_program koi_process dusre_user apps_on_gpu stable_diffusion_on
+    other_apps another_app desktop_session display_server windows_desktop game other_user_process* other_users_on
+    other_users_processes other_users_jobs another_user_on another_user_job another_user_process* another_user_run*
+    another_user_use* another_user_start* users_on_same someone_training colleague_run*
 layers: layer layers of_layers
 cpu: cpu host_memory system_ram host ram processor system_memory
 stays: stay* remain* left end_up ends_up offloaded rest remainder baki sirf puts partially only_half half_of fit fits
@@ -135,8 +137,8 @@ fits: fit fits aram enough sufficient easily fit_ho enough_memory_for enough_vra
     chal_sakta aaram_se go_onto goes_onto go_into goes_into go_on_card
 reserve: reserv* allocat* pre_alloc* prealloc* up_front upfront padded buffer set_aside pad_to kept keeps slot_of
     fixed_size statically static_allocation contiguous preallocates max_length_buffer rakh_leta rakhta sets_aside
-    setting_aside earmark* blocks_off claims claimed held_for hold_for roke_rakh* holds hold are_blocked blocked_for
-    blocks_for reserve_ho booked books book
+    setting_aside earmark* blocks_off claims claimed held_for hold_for roke_rakh* holds hold blocked_for blocks_for
+    reserve_ho booked books book
 small: small little tiny #_% 10_percent fraction_of short mostly_empty stays_empty empty kam chhota wasted sirf part
     waste wastes unused remainder barkaar bekaar
 average: average mean typically usually avg ausat most typical real actual most_requests
@@ -154,7 +156,8 @@ works: works fine ok okay thik everything_works no_problem starts work worked st
     works_fine
 token-usage: token_usage
 idleuse: at_idle no_request* without_request* no_traffic without_traffic idle right_after_start directly_after_start
-    before_first_request nothing_running chalu_karte start_hote
+    before_first_request nothing_running chalu_karte start_hote before_any_request before_any nobody_sends
+    without_load
 empty: empty khali none zero 0 nobody no_one nothing
 weights: weight weights model checkpoint
 utilword: utilization utilisation
@@ -179,6 +182,9 @@ notload: not_load cannot_load will_not_load can_not_load unable_load unable_to_l
 maxword: max maximum at_most largest longest
 move: cop* mov* transfer* read reading place* put
 ollamaps: ollama_ps
-allcpu: only_cpu sirf_cpu cpu_only all_on_cpu everything_on_cpu runs_on_cpu cpu_chalta falls_back_to_cpu entirely_cpu
+allcpu: only_cpu sirf_cpu all_on_cpu everything_on_cpu runs_on_cpu cpu_chalta falls_back_to_cpu entirely_cpu
     completely_cpu cpu_par_chal*
+part: part parts portion piece pieces hissa aadha fraction
+toobig: too_big too_large bigger_than_card larger_than_card not_fit
+after-load: after_load* weights_are_loaded weights_loaded after_weights loaded_weights
 """

@@ -1,4 +1,4 @@
-"""Words for what is set up: formats, cards, engines, versions, settings, what was tried; rows as in ``engine.diagnosis.concepts``."""
+"""Words for the set-up: formats, cards, engines, versions, settings; rows as in ``engine.diagnosis.concepts``."""
 
 ROWS = """
 quant: awq gptq int4 int8 4_bit 8_bit 4bit 8bit 3_bit 2_bit w4a16 w8a16 nf4 fp4 fp8 gguf q4 q4_k_m q8 q5 quantiz*
@@ -23,7 +23,8 @@ onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3
 joined: pcie pci_e phb sys_topology pxb pix no_nvlink no_nv_link without_nvlink nvlink_nahi numa sys no_p2p
     p2p_disabled without_p2p p2p_not_supported riser x4_slot x8_slot pcie_x4 pcie_x8 ethernet 10gbe gigabit usb4
     thunderbolt oculink separate_nodes infiniband_missing bridge_missing no_bridge without_bridge different_sockets
-    cross_socket qpi upi phb_link shows_node node_link riser* x1_riser x4_riser
+    cross_socket qpi upi phb_link shows_node node_link riser* x1_riser x4_riser through_cpu through_host via_cpu
+    via_host no_common_bridge over_cpu
 nvlink: nvlink nv_link nvlink_bridge nvswitch nvlinks
 override: overrid* overwrit* overrul* ignores_mine ignore_mine replaced_by silently_chang* badal_de* badal_d*
     not_respected differs_from_what overwritten not_what_i_passed sets_its_own not_applied apne_ap own resets ignor*
@@ -39,7 +40,7 @@ kernelwarn: default_moe_config not_fully_optimized sub_optimal suboptimal fallin
     sub_optimal_performance dequantize_path without_marlin cannot_use_marlin marlin_not no_optimi* unsupported_kernel
     kernel_not using_triton_fallback torch_native eager_attention math_backend slower_kernel not_tuned cannot_be_used
 kernel: kernel* moe fused* attention backend flash* config* optimized quantization performance marlin flashinfer
-    triton gemm cutlass
+    triton gemm cutlass exllama exllamav2 kernels
 runner: llama_cpp ollama transformers huggingface hf exllama exllamav2 tgi lm_studio text_generation_inference
     lmdeploy tensorrt* trt trtllm sglang vllm turbomind mlc fastchat deepspeed mii triton desktop_runner koboldcpp
     other_engine other_server other_framework another_engine another_server second_engine other_backend
@@ -63,7 +64,7 @@ before: used_to previously previous_version older_version old_version last_relea
     since_update pehle pichhle purane downgrad* previous_release than_before before_update older earlier formerly
     yesterday last_month last_week prior pehle_tez pehle_fast last_version old_build old_image old_release old_setup
     downgrading used_to_run used_to_get pehle_zyada pehle_sahi pehle_theek downgrade_fixes went_back #_before
-    previous_one previous
+    previous_one previous old_one
 upgrade: upgrad* updat* after_update new_version newer_version last_release latest_version new_release bumped
     naye_version nayi_version migrat* switching_to_# moved_to_# since_version went_from_0 from_0 version_0 moved_from
     moved_to migrated switched_to_v newer new_build new_one latest bump* switching_version since_v since_#
@@ -105,7 +106,8 @@ already: already enabled_already pehle_se on_already
 mask: load_test* under_load high_load heavy_load peak_load load_balanc* load_generator full_load load_par zyada_load
     first_load load_badh* max_num_batched_tokens max_num_seqs swapped_# oom_like out_of_memory_like same_ollama
     same_vllm same_sglang same_server same_machine same_time same_card same_box same_hardware same_gpu same_config
-    same_llama_cpp same_moment same_node 0.5_b 0.6_b 0.7_b 0.8_b 0.4_b 0.3_b
+    same_llama_cpp same_moment same_node thread_pool 0.5_b 0.6_b 0.7_b 0.8_b 0.4_b 0.3_b full_length full_context
+    full_precision full_size
 server: server http api api_server rest openai_endpoint web endpoint frontend wrapper service
 engines: 2_servers 2_engines 2_frameworks both_servers both_engines 2_runtimes engine_ki_tulna either_engine
 merging: merged unmerged dynamic
@@ -128,7 +130,7 @@ place: pod machine local host laptop elsewhere notebook lm_studio desktop workst
 rolledback: downgrad* rolled_back rolling_back rollback went_back revert* going_back back_to_# purane_version
 moved: moving moved going went switch* from upgrad* chang* replac*
 setsown: sets set forces forced says ignores ignored override* overwrites keeps uses comes_with
-despite: although though even_though despite jabki while_i but_i yet_i
+despite: although though even_though despite jabki
 platform: bundled helm chart template preset operator deploy_yaml default_yaml deploy_config deployment_yaml
 without: without bina w_o
 """

@@ -18,7 +18,7 @@ less: lower* reduc* drop* decreas* declin* less halv* half third fraction_of fel
     tripled_down aadhi ghat* hardly little
 more: increas* higher adds add added grow* rise* rising climb* badh* double* doubling jump* up_to extra zyada explod*
     spik* balloon* multipl* tripl* quadrupl* additional rises went_up goes_up shoots_up soar* inflat* badhi costs
-    takes_away more
+    takes_away more plus_#
 perf: throughput performance perf tps tok_s toks_s token_s tokens_s t_s tokens_per_second tokens_per_sec tokens_second
     token_per_second tok_sec generation_rate req_s raftar requests_s requests_per_second rps qps samples_s
     iterations_s speed speeds request_rate decode_rate rate_of_generation token_rate output_speed
@@ -37,13 +37,13 @@ nogain: brings_nothing bring_nothing no_help same_speed same_throughput same_tok
     no_improvement no_benefit nothing_changes not_faster not_help brings_no gives_no zero_benefit little_gain
     little_benefit minimal_gain did_not_pay not_pay_off stays_same remains_same kuch_nahi_mila farq_nahi ek_jitni
     ek_jitna koi_farak changed_nothing slight* barely_better khaas_fayda not_improve not_improving does_not_improve
-bad: slow* dhim* poor* terribl* awful bad* low disappoint* weak kharab horribl* bekar kam terrible high too_high poor
+bad: slow* dhim* terribl* awful bad* low disappoint* weak kharab horribl* bekar kam terrible high too_high poor poorly
 ask: how kaise tip tips advice suggestion* recommend* improve optimi* increase reduce any_way kya_karun best_way want
     chahta chahti need make any looking_for hoping would_like wants wanted need_to ideas idea way what which
 same: same identical equal utni utna utne barabar unchanged not_change no_less not_shrink not_decreas* not_drop
     not_go_down does_not_shrink kam_nahi no_difference still similar same_amount just_as_much not_smaller not_less
     not_lower same_vram same_memory same_footprint jitna_hi no_smaller exactly_as_much as_much_as
-    not_lower_than_before same_as_before
+    not_lower_than_before same_as_before just_like same_like as_before
 collapse: collaps* drop* falls_off cliff plummet* tank* decay* degrad* gir* slow* nosedive* dhim* halv* stall* falls
     fall fell half drops breaks break worse nosediv* sinks dives gir_ja* collapses
 cliff: cliff jump* suddenly abrupt* step_change achanak goes_from sharp* discontinu* threshold sudden*
@@ -60,9 +60,9 @@ equal: no_faster same_as_with barabar same_speed not_faster as_fast_as not_any_f
     identical no_better ek_jaisi ek_jaisa equally on_par at_par neck utna_hi same_speed_as jitni_hi jitna_hi ek_jitni
     ek_jitna utni utna
 spike: spik* stall* stutter* freez* hiccup* pause* jitter* ruk_jat* atak_atak ruk_ja* hang* interrupt* blocked jerky
-    halts choppy ruk ruka ruke rukti rukta jump* jumps surge* block blocks blocking gaps gap hitch* wobbl* uneven
-    irregular atakti atakta thamti tham_ja* laggy bursts burst arrive_in_bursts ruk_ruk bunches clumps atak sab_atak
-    lump* freezes wait_behind waits_behind rukne stops_for stops_when explod* pauses halt*
+    halts choppy ruk ruka ruke rukti rukta jump* jumps surge* block blocks blocking hitch* wobbl* uneven irregular
+    atakti atakta thamti tham_ja* laggy bursts burst arrive_in_bursts ruk_ruk bunches clumps atak sab_atak lump*
+    freezes wait_behind waits_behind rukne stops_for stops_when explod* pauses halt* lag lags
 differs: twice differ* different double* more fewer larger mismatch* does_not_match not_match match_nahi not_agree
     do_not_agree not_equal zyada kam discrepan* not_add_up several_times does_not_add inconsistent not_correspond
     times_expected not_give not_fit_together not_explain not_reconcile
@@ -90,15 +90,18 @@ seconds: several_seconds many_seconds few_seconds kai_second
 change: slower worse dropped halved fell became_slow* slowed less_than_before dhima_ho* slow_ho* gir_gay* ghat_gay*
     kam_ho*
 smooth: smooth* snappy quick* fast fluent* fluid tez instant* responsive
-little: marginal* slight* hardly barely just only sirf bas negligible minor modest tiny khaas little
+little: marginal* slight* hardly barely just only sirf bas negligible minor modest tiny khaas little not_significant
+    insignificant not_noticeable hardly_any
 nomore: not_increase not_grow not_go_up not_rise not_scale not_improve not_get_higher no_more_tokens
     no_more_throughput no_more_tok no_further stays_same stays_flat remains_same same_total total_same flat plateau*
-    saturat* tops_out peaks levels_off leveled_off brings_nothing adds_nothing gives_nothing nothing_more no_gain
-    no_speedup no_improvement nahi_badhta nahi_badhti nahi_badha same_throughput same_tokens utni_hi utna_hi stagnat*
-    no_benefit not_faster nothing_gained nothing_gain no_advantage no_more_speed kuch_nahi_milta kuch_nahi_mila
-    koi_fayda koi_farak
+    saturat* tops_out peaks levels_off leveled_off brings_nothing adds_nothing gives_nothing nothing_more nahi_badhta
+    nahi_badhti nahi_badha same_throughput same_tokens utni_hi utna_hi stagnat* nothing_gained nothing_gain
+    no_advantage no_more_speed kuch_nahi_milta kuch_nahi_mila koi_fayda koi_farak change_nothing changes_nothing
+    changed_nothing kuch_nahi_badal* no_difference makes_no_difference stop_growing stops_growing stop_increasing
+    stops_increasing stops_scaling stop_scaling stops_rising wahi_rehta wahi_rehti
 ceiling: then_no_more and_no_more then_not_more tops_out saturat* peaks levels_off plateau* maxes_out hits_wall
-    hits_ceiling reaches_ceiling ceiling never_more_than flat_from flat_after flat_beyond not_higher
+    hits_ceiling reaches_ceiling ceiling never_more_than flat_from flat_after flat_beyond not_higher stop_growing
+    stops_growing stop_increasing stops_increasing stops_scaling stop_scaling stops_rising
 both: both dono
 jump: jump* doubl* halv* half double drops
 dominate: dominat* most_of majority spent spend spends zyada_time sabse_zyada bottleneck* takes_longer longer_than
@@ -109,6 +112,7 @@ later: later afterwards afterward then subsequent next_ones second_one baad_sab 
     dusri_bar second_time 2_time second_call
 worse: worse weaker weak lose loses lags behind
 beyond: #_bad beyond past above #_ke_baad over more_than
-as-fast: as_fast_as as_quick_as just_as_fast just_as_quick no_faster_than not_faster_than
+as-fast: as_fast_as as_quick_as just_as_fast just_as_quick
 good: accha acha achha better best sahi faster
+jitne: jitne jitna jitni
 """

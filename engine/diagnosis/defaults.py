@@ -6,7 +6,7 @@ version takes the newest row. The rows, with their sources, are :mod:`engine.dia
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
@@ -67,8 +67,8 @@ def of(s: Scenario) -> Defaults:
     """The settings in force for a scenario, each with where it comes from."""
     rows = default_rows.of(s)
     assumed = Said("assumed", _source(s))
-    said = _said(s)
-    values = {name: Value(*said[name]) if name in said else Value(rows.get(name), assumed) for name in _NAMES}
+    values: dict[str, Value[object]] = {name: Value(rows.get(name), assumed) for name in _NAMES}
+    values |= {name: Value(value, s.said.get(field, _GIVEN)) for name, field, value in _said(s)}
     if values["graphs"].value is False:  # then no captured batch bounds anything
         values["graph_max_batch"] = Value(None, values["graphs"].said)
     return Defaults(**values)  # type: ignore[arg-type]  # each row's values have the type of their name
@@ -88,17 +88,24 @@ def _source(s: Scenario) -> str:
     return engines.title(s.engine, version)
 
 
-def _said(s: Scenario) -> dict[str, tuple[object, Said]]:
-    """What the scenario itself says, by the name of the default that it replaces."""
-    told = {
-        "paged": ("reserve", None if s.reserve is None else False),
-        "continuous": ("static_batching", None if s.static_batching is None else not s.static_batching),
-        "graphs": ("eager", None if s.eager is None else not s.eager),
-        "token_budget": ("max_num_batched_tokens", s.max_num_batched_tokens),
-        **{name: (name, getattr(s, name)) for name in _SAME},
-    }
-    unnamed = Said("given")
-    return {name: (value, s.said.get(field, unnamed)) for name, (field, value) in told.items() if value is not None}
+_GIVEN = Said("given")
+"""Where a value comes from of which nobody said so."""
+
+
+def _said(s: Scenario) -> Iterator[tuple[str, str, object]]:
+    """What the scenario itself says: the default that it replaces, the field, the value."""
+    if s.reserve is not None:
+        yield "paged", "reserve", False
+    if s.static_batching is not None:
+        yield "continuous", "static_batching", not s.static_batching
+    if s.eager is not None:
+        yield "graphs", "eager", not s.eager
+    if s.max_num_batched_tokens is not None:
+        yield "token_budget", "max_num_batched_tokens", s.max_num_batched_tokens
+    for name in _SAME:
+        value = getattr(s, name)
+        if value is not None:
+            yield name, name, value
 
 
 _SAME = tuple(name for name in _NAMES if name not in ("paged", "continuous", "graphs", "token_budget"))

@@ -134,6 +134,9 @@ TABLES = ("flags", "symptoms", "read")
 """Keys with more than one value: flags as written, sentences in plain words, and what an earlier reading found (only
 written and read by :mod:`engine.diagnosis.scenario`, so that a saved scenario is the same when it is opened)."""
 
+COMMAND = "command"
+"""The key of a server's start command, which is read into an engine, a model and flags."""
+
 PROBLEMS = (
     "negative", "zero", "too-small", "too-large", "over-one", "more-ranks-than-cards", "more-stages-than-layers",
     "longer-than-window", "heads-do-not-divide", "cannot-size", "missing-key", "bad-key", "not-a-table",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnosis import pairs
-from engine.diagnosis.hearing import CONTRAST, PAUSES, Heard, concepts, amount, vocabulary
+from engine.diagnosis.hearing import CONTRAST, PAUSES, Heard, amount, concepts, vocabulary
 
 _Noted = Iterator[tuple[str, int]]
 """Concepts, each with the word at which it stands."""
@@ -21,9 +21,10 @@ _MINUTES = frozenset("minute minutes min mins minat hours hour ghante".split())
 _MORE = frozenset("extra more additional full whole long".split())
 """Words between a number and its unit."""
 _REQUESTS = ("req", "rps", "qps")
+_WAITED = frozenset("time wait latency delay minutes".split())
 _QUEUES = frozenset("waiting pending queue queued".split())
 _IN = frozenset("reads in input inputs prompt prompts context document documents feed read".split())
-_OUT = frozenset("writes write out back output outputs answer answers response label labels generated completion".split())
+_OUT = frozenset("writes out back output outputs answer answers response label labels generated completion".split())
 _THAN = frozenset("than compared vs versus relative against behind below under".split())
 _OVER = frozenset("outperforms outperform beats beat outperformed".split())
 
@@ -51,7 +52,11 @@ def _is_rate(words: list[str], at: int) -> bool:
         return False
     if words[at + 1] in ("tps", "rps", "qps"):
         return True
+    at += words[at + 1] in _WHOSE
     return at + 2 < len(words) and words[at + 1] in _TOKENS and words[at + 2] in _EACH
+
+
+_WHOSE = frozenset("generation output total generated new decode".split())
 
 
 def _figures(words: list[str]) -> _Noted:
@@ -80,6 +85,8 @@ def _names(words: list[str], at: int, value: float, unit: str) -> Iterator[str]:
         yield "seconds"
         if value >= 240:
             yield "minutes"
+    elif unit in ("b", "billion"):
+        return
     elif unit in _UNITS:
         yield _UNITS[unit]
     elif unit == "k" or (value >= 1000 and "." not in words[at]):
@@ -100,7 +107,7 @@ _SHARES = (
 _UNITS = {
     "ms": "ms", "minute": "minutes", "minutes": "minutes", "min": "minutes", "mins": "minutes", "x": "factor",
     "times": "factor", "guna": "factor", "fold": "factor", "w": "watts", "watt": "watts", "watts": "watts",
-    "gb": "gb", "gib": "gb",
+    "gb": "gb", "gib": "gb", "g": "gb",
 }  # fmt: skip
 
 
@@ -125,7 +132,7 @@ def _cards(words: list[str]) -> _Noted:
             following = words[at + 2]  # "4x A100"
         if _number(word) and len(word) <= 2 and _CARDS.match(following):
             yield ("manycards" if amount(word) > 1 else "onecard"), at
-        elif word == "tp" and _number(following):
+        elif word == "tp" and _number(following) and len(following) <= 2:
             yield ("manycards" if amount(following) > 1 else "onecard"), at
 
 
@@ -135,8 +142,8 @@ def _queue(words: list[str]) -> _Noted:
         if word == "swapped" and at + 1 < len(words) and _number(words[at + 1]) and amount(words[at + 1]):
             yield "preempt", at
         if word in _QUEUES:
-            number = next((one for one in words[at + 1 : at + 4] if _number(one)), None)
-            if number is not None:
+            number = next((one for one in words[at + 1 : at + 4] if _number(one) or one in _WAITED), None)
+            if number is not None and _number(number):
                 value = amount(number)
                 yield ("queue-zero" if value == 0 else "queue-many" if value >= 4 else "queue-few"), at
 
@@ -171,7 +178,7 @@ def _changes(words: list[str]) -> _Noted:
     for at in range(1, len(words) - 1):
         if not _number(words[at + 1]):
             continue
-        if words[at] == "to" and _number(words[at - 1]):
+        if words[at] in ("to", "se") and _number(words[at - 1]):
             before, after = amount(words[at - 1]), amount(words[at + 1])
             timed = words[at + 2 : at + 3] == ["ms"] or (at + 2 < len(words) and words[at + 2] in _SECONDS)
             if (_is_rate(words, at + 1) and after < before) or (timed and after > before):
@@ -263,7 +270,7 @@ def _se(words: list[str], at: int) -> _Sides | None:
     """Hinglish "A B se slow": the word before "se", and what stands before that or, where nothing does, behind "se"."""
     for se in range(at - 1, max(0, at - 4), -1):
         if words[se] == "se":
-            if words[se - 1].endswith("ne"):
+            if words[se - 1].endswith("ne") or "ulta" in words[se : at + 1]:
                 return None  # "karne se", "lagane se": a cause
             low = se - 2 if se > 1 and _number(words[se - 2]) else se - 1
             return ((0, low) if low else (se + 1, len(words))), (low, se)
@@ -308,7 +315,7 @@ def _ranked(heard: Heard, figures: list[int], sign: int) -> Iterator[tuple[int, 
                 yield (bits, others) if speed < other else (others, bits)
 
 
-_SIDES = "manycards|onecard|quant|plain|draft|lora|chunk|offload|runner|grammar"
+_SIDES = "manycards|onecard|quant|kvquant|plain|draft|lora|chunk|offload|runner|grammar"
 """Concepts that say what a figure is of."""
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from engine.diagnosis import flag_meanings, flag_values
+from engine.diagnosis import engines, flag_meanings, flag_values
 from engine.diagnosis.flag_table import COMMAND_NAMES, FLAGS, SILENT, Flag
 from engine.diagnosis.flag_values import NotRead, text
 from engine.diagnosis.model import Engine
@@ -77,6 +77,29 @@ def nearest(key: str) -> str | None:
     known = [name for name in (*rows(), *SILENT) if len(name) > 5]
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.9)
     return near[0] if near and near[0] not in SILENT else None
+
+
+def is_unknown(name: str, engine: Engine | None) -> bool:
+    """Whether a name looks like a flag's and is none that is known here; variables are of many programs."""
+    if not _FLAG_LIKE.fullmatch(name) or name.isupper() or find(name, engine)[0] is not None:
+        return False
+    head, *_, last = name.split(".") if "." in name else (name, name)
+    is_engines = head != name and engines.identify(head)[0] != "other"
+    return not is_engines and SILENT.isdisjoint((canonical(name), canonical(last)))
+
+
+_FLAG_LIKE = re.compile(r"-{0,2}[A-Za-z][\w.-]{1,59}")
+
+
+def guessed(name: str, engine: Engine | None) -> str:
+    """The flag that a name was taken for where it is only the beginning of it, or goes on behind it; else "" ."""
+    row, _ = find(name, engine)
+    key = canonical(name)
+    if row is None or "_" not in key:
+        return ""
+    first = row.names.split()[0]
+    close = key != first and (first.startswith(key) or key.startswith(first))
+    return "--" + first.replace("_", "-") if close else ""
 
 
 # --- nested tables -------------------------------------------------------------------------------------------------

@@ -30,13 +30,14 @@ _LOGGED = re.compile(
 _METRIC = re.compile(r"[\w:]{1,80}\{|# (?:HELP|TYPE) ")
 """How a line of a metrics page begins; its numbers are read elsewhere."""
 _LONG = (
-    ("->", " to "), (" > ", " above "), ("→", " to "), ("’", "'"), ("aa", "a"), ("ee", "i"), ("oo", "u"), ("n't", " not"),
+    ("->", " to "), (" > ", " above "), ("→", " to "),
+    ("’", "'"), ("aa", "a"), ("ee", "i"), ("oo", "u"), ("n't", " not"),
     ("no longer", "not"), ("cannot", "can not"), ("'s ", " "), ("i'm ", ""), ("any more", "anymore"),
     ("without it ", "otherwise "), ("without that ", "otherwise "),
 )  # fmt: skip
 PAUSES = frozenset(",;()")
 CONTRAST = frozenset("but lekin although though however whereas magar while yet".split())
-_BEFORE = frozenset("not no never without neither nor nothing none hardly barely nobody bina".split())
+_BEFORE = frozenset("not no non never without neither nor nothing none hardly barely nobody bina".split())
 _AFTER = frozenset("nahi nahin nhi nai nahe".split())
 _NEGATIONS = _BEFORE | _AFTER
 _FILLERS = frozenset(

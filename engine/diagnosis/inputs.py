@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from engine.diagnosis import engines, fields, flags, formats, kinds, signals, values
+from engine.diagnosis import commands, engines, fields, flag_names, flags, formats, kinds, measured, signals, values
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, Field, ScenarioProblem
 from engine.diagnosis.kinds import shown
 from engine.diagnosis.model import Engine, Origin, Said, Signal, Unread
@@ -65,17 +65,36 @@ def read(given: Mapping[str, object], source: str) -> Inputs:
         raise ScenarioProblem("too-many-keys", "file", {"most": MOST_KEYS})
     reading = _Reading(source)
     plain = {_key(name): value for name, value in given.items() if value is not None and value != ""}
+    plain, line = _started(plain)
     for one in fields.FIELDS:
         if one.name in plain:
             reading.field(one, plain[one.name])
     reading.tables(plain)
+    if line:
+        reading.flags_given({"command": line})
     for name, value in plain.items():
         if name not in BY_NAME and name not in _TABLES:
             reading.unknown(name, value)
+    reading.figures()
     return reading.out
 
 
 _TABLES = frozenset((*fields.TABLES, "flag", "symptom"))
+
+
+def _started(plain: dict[str, object]) -> tuple[dict[str, object], str]:
+    """The values with those of a start command among them, and its flags; what is said beside it comes before it.
+
+    It stands under "command", or where the engine's name is asked for.
+    """
+    for key in (fields.COMMAND, "engine"):
+        value = plain.get(key)
+        text = " ".join(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
+        found = commands.read(text) if isinstance(text, str) else None
+        if found is not None:
+            said = {"engine": found.engine} | ({"model": found.model} if found.model else {})
+            return said | {name: one for name, one in plain.items() if name != key}, found.flags
+    return plain, ""
 
 
 def _key(name: object) -> str:
@@ -88,6 +107,7 @@ class _Reading:
     def __init__(self, source: str) -> None:
         self.source = source
         self.out = Inputs()
+        self.sentences: list[str] = []
 
     # --- one value -----------------------------------------------------------------------------------------------
 
@@ -187,7 +207,20 @@ class _Reading:
         if not isinstance(value, Mapping):
             self._unread("flags", value, "not-a-table")
             return
-        self._flags_read(flags.read(_clean(value, 0), self._engine()))
+        self.flags_given(_clean(value, 0))
+
+    def flags_given(self, given: Mapping[str, object]) -> None:
+        """Read flags that were given as flags; a name that is none, or was only guessed at, is told."""
+        found = flags.read(given, self._engine())
+        self._flags_read(found)
+        engine = self._engine()
+        told = {one.field for one in found.unread}
+        for name in found.rest:
+            if f"flags.{name}" not in told and flag_names.is_unknown(name, engine):
+                self._unread(f"flags.{name}", "", "unknown-flag")
+        for name in dict.fromkeys(said.source.partition(":")[0] for said in found.said.values()):
+            if meant := flag_names.guessed(name, engine):
+                self._unread(f"flags.{shown(name)}", meant, "read-as")
 
     def _engine(self) -> Engine | None:
         return self.out.values.get("engine")  # type: ignore[return-value]  # only ``set`` puts it there
@@ -233,8 +266,19 @@ class _Reading:
                 self._unread("symptoms", one, "not-a-text")
                 continue
             text = one[:MOST_SENTENCE]
-            self.out.signals += [new for new in signals.read(text) if new not in self.out.signals]
-            self.out.tried |= signals.tried(text)
+            self.sentences.append(text)
+            heard, tried = signals.read(text), signals.tried(text)
+            self.out.signals += [new for new in heard if new not in self.out.signals]
+            self.out.tried |= tried
+            if text.strip() and not heard and not tried and not measured.read(text):
+                self._unread("symptoms", text, "not-understood")
+
+    def figures(self) -> None:
+        """Keep the figures that the sentences name, where nothing else says them."""
+        for name, found in measured.said(self.sentences).items():
+            if name not in self.out.values and kinds.impossible(BY_ATTRIBUTE[name], found.value) is None:
+                self._keep(name, found.value, Said(found.origin, shown(found.text)))
+                self.out.weak.add(name)
 
     def unknown(self, name: str, value: object) -> None:
         """A key that is none of ours: perhaps a flag of an engine, else told with the nearest one."""

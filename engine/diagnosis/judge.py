@@ -21,6 +21,8 @@ _OF_PART: dict[Part, Wall] = {
 _FAULTS: frozenset[Wall] = frozenset(("cpu-overhead", "interconnect", "idle-scheduling"))
 _BASE: frozenset[Wall] = frozenset(_OF_PART.values())
 
+_CRASHES = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
+"""Details of a server that ends: what its steps wait for is no second wall."""
 _SECOND_SHARE = Fraction(1, 5)
 """Of the step: a second wall below this share is not worth a word."""
 _AS_SURE = Fraction(4, 5)
@@ -40,7 +42,7 @@ def verdict(case: Case) -> Report:
     walls = _walls(case, findings)
     named = _named(findings, walls)
     wanted, useless = _levers_of(named, walls)
-    weighed = levers.judge(case, findings, wanted, useless) if wanted else ()
+    weighed = levers.judge(case, findings, wanted, useless, [wall.id for wall in walls]) if wanted else ()
     return Report(
         case.scenario, _phase(case, findings[0]), walls, findings, case.ledger, case.timings, weighed,
         questions.ask(case, findings), case.assumed if wanted else (), _experiment(case, findings[0]),
@@ -61,6 +63,8 @@ def _named(findings: Sequence[Finding], walls: Sequence[WallShare]) -> list[Find
         named += same[:1] + [
             one for one in same[1:] if one.by == "numbers" and one.strength >= same[0].strength * _AS_SURE
         ]
+    if findings[0].phase == "load":  # whatever else may keep it from starting has its levers behind
+        named += [one for one in findings[1:] if one.phase == "load" and one not in named][:1]
     return named
 
 
@@ -69,12 +73,14 @@ def _levers_of(named: Sequence[Finding], walls: Sequence[WallShare]) -> tuple[tu
     or the limit that takes more of the step."""
     wants: dict[str, bool] = {}
     if named[0].phase == "load" or named[0].wall == "other":
-        named = named[:1]  # what keeps it from running is mended before any speed
+        # what keeps it from running is mended before any speed
+        named = [named[0], *(one for one in named[1:] if one.phase == "load")]
     shares = {one.id: one.share for one in walls}
     most = walls[0].share or _SECOND_SURE
     for one in named:
         cause = BY_ID[one.cause]
         larger = cause.group == "base" and one.by == "numbers" and (shares[one.wall] or 0) > most
+        larger = larger and walls[0].id != "interconnect"  # what is sent over a slow link does not get less by it
         for lever in cause.levers:
             wants[lever] = True if larger else wants.get(lever, True)
         for lever in cause.useless:
@@ -105,7 +111,7 @@ def _walls(case: Case, findings: Sequence[Finding]) -> tuple[WallShare, ...]:
     if first.wall == "none":
         return (answer,)
     for other in findings[1:]:
-        if other.wall in (first.wall, "none"):
+        if other.wall in (first.wall, "none") or (first.detail in _CRASHES and other.phase != "load"):
             continue
         if other.strength >= first.strength * _SECOND_SURE:
             return (answer, WallShare(other.wall, _beside(answer, _share(other, shares), other.wall), other.detail))
@@ -140,9 +146,11 @@ def _time_shares(case: Case, first: Finding) -> dict[Wall, Fraction]:
         if timing is None or not weight:
             continue
         parts, excess = timing.step.shares(), _beyond(timing)
+        explained = weight * (1 - excess) if excess else weight
         for part in PARTS:
-            wall = _OF_PART[part]
-            found[wall] = found.get(wall, Fraction(0)) + weight * parts[part] * (1 - excess)
+            share = found.setdefault(_OF_PART[part], Fraction(0))
+            if parts[part]:
+                found[_OF_PART[part]] = share + explained * parts[part]
         if excess:
             wall = first.wall if first.wall in _FAULTS else "cpu-overhead"
             found[wall] = found.get(wall, Fraction(0)) + weight * excess

@@ -106,7 +106,7 @@ _ROWS = (
           (need.share_left,), shows=("pool-tokens", "requests"),
           nears=((near.little_free, "raise-memory-utilization-full"),)),
     Lever("lower-memory-utilization", ("other",), acts.lower_memory_utilization, (need.pool_can_shrink,),
-          shows=("pool-tokens",), weighs="show"),
+          {"free": "outside"}, ("pool-tokens",), weighs="show"),
     Lever("cap-concurrency", ("kv-memory", "other", "kv-fragmentation", "cpu-overhead"), pacing.cap_concurrency,
           (need.pool_known,), {"requests": "demand", **_RATE}, ("demand", "free")),
     Lever("raise-concurrency", ("memory-bandwidth", "idle-scheduling"), pacing.raise_concurrency, (need.requests_wait,),
@@ -175,12 +175,12 @@ WARNINGS: frozenset[str] = frozenset(
 
 
 def judge(
-    case: Case, findings: Sequence[Finding], wanted: Sequence[str], useless: Sequence[str]
+    case: Case, findings: Sequence[Finding], wanted: Sequence[str], useless: Sequence[str], walls: Sequence[Wall] = ()
 ) -> tuple[LeverResult, ...]:
     """The levers for a verdict, those that help first (:func:`engine.diagnosis.weighing.judge`)."""
     from engine.diagnosis import weighing
 
-    return weighing.judge(case, findings, wanted, useless)
+    return weighing.judge(case, findings, wanted, useless, walls)
 
 
 def apply(name: str, scenario: Scenario) -> Scenario | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from engine.catalog import Model, NoValues
@@ -12,6 +13,21 @@ from engine.diagnosis.kinds import shown
 from engine.diagnosis.model import Conflict, Said, Unread
 from engine.diagnosis.named import Named
 from engine.precision import Format
+
+
+def choices(names: Sequence[str]) -> str:
+    """Names to choose from, as many as a report has room for."""
+    found = ""
+    for name in names:
+        longer = f"{found}, {name}" if found else name
+        if len(longer) > LISTED - 5 and name != names[-1]:
+            return f"{found}, ..."
+        found = longer
+    return found
+
+
+LISTED = 150
+"""Characters of names to choose from."""
 
 
 class Making:
@@ -61,7 +77,7 @@ class Making:
             self.set("model_name", name, said)
         if found.model is None:
             if found.unread:
-                self.unread.append(Unread("model", shown(name), found.unread))
+                self.unread.append(Unread("model", choices(found.options) or shown(name), found.unread))
             return
         self._named(found, said)
 
@@ -147,8 +163,10 @@ class Making:
     def _no_card(self, name: str, found: cards.Cards) -> None:
         if found.options:
             self.values["gpu_options"] = found.options
+            self.unread.append(Unread("gpu", choices(found.options), "ambiguous-gpu"))
         elif name:
-            self.unread.append(Unread("gpu", shown(name), found.unread))
+            near = cards.near(name) if found.unread == "unknown-gpu" else ()
+            self.unread.append(Unread("gpu", choices(near) or shown(name), "near-gpu" if near else found.unread))
         for part, needed in (("gpu_memory", "bandwidth"), ("bandwidth", "gpu_memory"), ("tflops", "gpu_memory")):
             if part in self.read.parts and needed not in self.read.parts:
                 self.unread.append(Unread(part, needed, "card-incomplete"))

@@ -35,36 +35,50 @@ class Measured(NamedTuple):
 _NUMBER = r"(?<![\w.,])[~≈]?(\d{1,9}(?:[.,]\d{1,9})*)"
 _SECONDS = r"\s?(ms|milliseconds?|s|secs?|seconds?|sekand|m|mins?|minutes?|minat)\b"
 _UNIT = {"mi": Fraction(60), "ms": Fraction(1, 1000), "m": Fraction(60)}
-_ABOUT = r"(?:\s|:|=|~|\(|is|was|of|at|around|about|latency|mean|median|average|avg|takes?|in|only|over|just|time|me(?:in)?|lagbhag|sirf){0,9}"
+_FILLER = (
+    r"(?:\s|:|=|~|\(|is|was|of|at|around|about|latency|mean|median|average|avg|takes?|in|only|over|just|time|me(?:in)?|"
+    r"lagbhag|sirf){0,9}"
+)
+_QUEUE = r"\b#?(?:waiting|pending|queued?)(?:-req)?\s?[:=]?\s?"
+_RUNNING = r"\b#?running(?:-req)?\s?[:=]?\s?"
+_ALONE = r"(?!\s?[\w%])"
+_REQUESTS = r"\s?(?=req|seq)"
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.I))
+    for name, pattern in (
+        ("ttft", rf"\b(?:ttft|time to (?:the )?first token|first token|pehla token){_FILLER}{_NUMBER}{_SECONDS}"),
+        ("tpot", rf"\b(?:tpot|itl|inter[- ]token latency|time per output token){_FILLER}{_NUMBER}{_SECONDS}"),
+        ("tpot", rf"{_NUMBER}\s?(ms|s|secs?|seconds?)\s?(?:/|per|a|har)\s?tok(?:en)?\b"),
+        ("running", rf"{_RUNNING}{_NUMBER}{_ALONE}"),
+        ("running", rf"{_RUNNING}{_NUMBER}{_REQUESTS}"),
+        ("waiting", rf"{_QUEUE}{_NUMBER}{_ALONE}"),
+        ("waiting", rf"{_QUEUE}{_NUMBER}{_REQUESTS}"),
+        ("kv_usage", rf"\b(?:kv(?: cache)?|cache|token)(?: usage)?\s?(?:[:=]|is|at|pe|par)?\s?{_NUMBER}\s?%"),
+        ("kv_usage", r"\b(?:token|cache) usage\s?[:=]?\s?(0\.\d{1,9}|1\.0{1,9})(?![\w.%])()"),
+        ("kv_pool_tokens", rf"\bkv cache size\s?[:=]?\s?{_NUMBER} tok"),
+        ("kv_pool_tokens", rf"\bmax_total_num_tokens\s?[:=]\s?{_NUMBER}"),
+        (
+            "kv_pool_tokens",
+            rf"\b(?:larger|bigger|greater|more) than [^()]{{0,80}}\bkv(?: cache)? \({_NUMBER}(?! ?gi?b)",
+        ),
+        ("kv_pool_tokens", rf"{_NUMBER} tokens? (?:of|in) (?:the )?kv"),
+        ("kv_pool_tokens", rf"\bkv (?:cache|pool) (?:holds|stores|fits|has room for)(?: only| just)? {_NUMBER} tok"),
+    )
+)
 _RATE = re.compile(rf"{_NUMBER}\s?(?:(?:tok(?:en)?s?|t)(?:\s?/\s?|\sper\s|\sa\s|p)s(?:ec(?:ond)?)?\b|tps\b)", re.I)
 _PRINTED_RATE = re.compile(rf"gen(?:eration)? throughput(?: \(token/s\))?:\s?{_NUMBER}", re.I)
-_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("ttft", re.compile(rf"\b(?:ttft|time to (?:the )?first token|first token(?: latency)?|pehla token){_ABOUT}{_NUMBER}{_SECONDS}", re.I)),
-    ("tpot", re.compile(rf"\b(?:tpot|itl|inter[- ]token latency|time per output token){_ABOUT}{_NUMBER}{_SECONDS}", re.I)),
-    ("tpot", re.compile(rf"{_NUMBER}\s?(ms|s|secs?|seconds?)\s?(?:/|per|a|har)\s?tok(?:en)?\b", re.I)),
-    ("running", re.compile(rf"\b#?running(?:-req)?\s?[:=]?\s?{_NUMBER}(?!\s?[\w%])", re.I)),
-    ("running", re.compile(rf"\b#?running(?:-req)?\s?[:=]?\s?{_NUMBER}\s?(?=req|seq)", re.I)),
-    ("waiting", re.compile(rf"\b#?(?:waiting|pending|queued?)(?:-req)?\s?[:=]?\s?{_NUMBER}(?!\s?[\w%])", re.I)),
-    ("waiting", re.compile(rf"\b#?(?:waiting|pending|queued?)(?:-req)?\s?[:=]?\s?{_NUMBER}\s?(?=req|seq)", re.I)),
-    ("kv_usage", re.compile(rf"\b(?:kv(?: cache)?|(?:kv )?cache|token)(?: usage)?\s?(?:[:=]|is|at|pe|par)?\s?{_NUMBER}\s?%", re.I)),
-    ("kv_usage", re.compile(r"\b(?:token|cache) usage\s?[:=]?\s?(0\.\d{1,9}|1\.0{1,9})(?![\w.%])()", re.I)),
-    ("kv_pool_tokens", re.compile(rf"\bkv cache size\s?[:=]?\s?{_NUMBER} tok", re.I)),
-    ("kv_pool_tokens", re.compile(rf"\bmax_total_num_tokens\s?[:=]\s?{_NUMBER}", re.I)),
-    ("kv_pool_tokens", re.compile(rf"\b(?:larger|bigger|greater|more) than [^()]{{0,80}}\bkv(?: cache)? \({_NUMBER}(?! ?gi?b)", re.I)),
-    ("kv_pool_tokens", re.compile(rf"{_NUMBER} tokens? (?:of|in) (?:the )?kv", re.I)),
-    ("kv_pool_tokens", re.compile(rf"\bkv (?:cache|pool) (?:holds|stores|fits|has room for)(?: only| just)? {_NUMBER} tok", re.I)),
-)  # fmt: skip
 _TOKENS = rf"{_NUMBER}\s?(?:output |new )?tok(?:en)?s?"
 _FOR_TOKENS = re.compile(rf"{_NUMBER}{_SECONDS} for {_TOKENS}\b|{_TOKENS} in {_NUMBER}{_SECONDS}", re.I)
 _SWAP = re.compile(r"cpu kv cache usage:? ?[\d.]+ ?%", re.I)
 _DOUBT = re.compile(
-    r"\b(?:instead|vs|versus|than|compared?|against|whereas|while|expect\w*|should|want\w*|would|target|goal|need\w*|"
-    r"promis\w*|advertis\w*|theoretical\w*|claim\w*|docs?|paper|table|benchmark page|up to|under|below|never|without|used to|"
-    r"previous\w*|before|earlier|old|or|from|to (?=\d)|if|chahi\w*|ummeed|pehle|bajay|jabki|bina|ya|faster|slower|twice|"
-    r"half|batch|each of|respectively|p9\d|p5\d|max\w*|min|best|worst|peak|limit\w*|set to)\b|->|→|[x×] ?(?:faster|slower)|\?"
-    , re.I,
-)  # fmt: skip
-"""What makes the figures of a person's sentence doubtful; ``larger than the KV cache (N)`` alone is read past it."""
+    r"\b(?:instead|vs|versus|than|compared?|against|whereas|while|without|or|from|if|to (?=\d)|batch|respectively|"
+    r"expect\w*|should|want\w*|would|target|goal|need\w*|set to|limit\w*|max\w*|min|best|worst|peak|p[59]\d|"
+    r"promis\w*|advertis\w*|theoretical\w*|claim\w*|docs?|paper|table|benchmark page|up to|under|below|never|"
+    r"used to|previous\w*|before|earlier|old|faster|slower|twice|half|"
+    r"chahi\w*|ummeed|pehle|bajay|jabki|bina|ya)\b|->|→|[x×] ?(?:faster|slower)|\?",
+    re.I,
+)
+"""What makes the figures of a person's sentence doubtful, but for the pool in "larger than the KV cache (N)"."""
 _PROMPT = re.compile(r"\b(?:prompt|prefill|input|pp\d*|ingest\w*|total tok\w*)\b", re.I)
 _TIMINGS = re.compile(r"\b(?:prompt eval|load|sample|total|sampling) time\b", re.I)
 """Lines of llama.cpp's timings that are not of the generation."""
@@ -72,13 +86,18 @@ _DURATION = re.compile(rf"{_NUMBER}{_SECONDS}", re.I)
 _LOOSE = re.compile(rf"{_NUMBER}\s?(?=$|[,;)])")
 """A number without a unit at the end of a clause: an alternative to one that has it."""
 _EACH = re.compile(r"\b(?:per|each|every|har)[ -](?:user|client|request|stream|slot|session|sequence)\b", re.I)
-_STATISTICS = re.compile(r"(?:running|waiting|pending|swapped)(?:-req)?: ?\d|kv cache (?:usage|size): ?\d|token usage: ?\d", re.I)
+_STATISTICS = re.compile(
+    r"(?:running|waiting|pending|swapped)(?:-req)?: ?\d|kv cache (?:usage|size): ?\d|token usage: ?\d", re.I
+)
+"""What only a program writes."""
 _INFINITE = re.compile(r"\binf(?:inite|inity)?\b|at once|ek saath", re.I)
 
 
 def read(text: str) -> dict[str, Measured]:
-    """The figures of a text, by the scenario's attributes: "throughput", "tpot", "ttft", "running", "waiting",
-    "kv_usage", "kv_pool_tokens"."""
+    """The figures of a text, by the scenario's attributes.
+
+    They are "throughput", "tpot", "ttft", "running", "waiting", "kv_usage" and "kv_pool_tokens".
+    """
     return agreed(_said(text))
 
 

@@ -80,6 +80,19 @@ def window(case: Case) -> int | None:
     return case.ledger.longest if case.ledger else None
 
 
+def full_request(case: Case) -> Fraction | None:
+    """One request of the longest length that is allowed, over what the pool holds: over 1 vLLM does not start. The
+    window in force counts, the model's own where none is set."""
+    pool = case.ledger.pool if case.ledger else None
+    return None if pool is None or pool.room.blocks <= 0 else Fraction(pool.need, pool.room.blocks)
+
+
+def outside(case: Case) -> Fraction | None:
+    """Bytes of a card that the server leaves alone: for graphs, buffers, peaks, other programs."""
+    found = case.ledger.entry("free") if case.ledger else None
+    return None if found is None else found.bytes
+
+
 def pause(case: Case) -> Fraction | None:
     """Seconds that running requests wait while a new prompt is computed: all of it, or one piece of it."""
     return None if not case.prompt else _at_once(case, min(case.prompt, case.load.chunk or case.prompt))
@@ -157,6 +170,8 @@ MEASURES: Mapping[str, Measure] = {
         Measure("pool-tokens", "tokens", 1, lambda case: case.pool_tokens),
         Measure("weights", "bytes", -1, weights),
         Measure("free", "bytes", 1, lambda case: case.free_bytes),
+        Measure("outside", "bytes", 1, outside),
+        Measure("full-request", "%", -1, full_request),
         Measure("waste", "%", -1, waste),
         Measure("max-len", "tokens", 1, window),
         Measure("request-tokens", "tokens", -1, lambda case: case.peak_tokens),
@@ -176,7 +191,7 @@ def effect(name: str, before: Case, after: Case) -> Effect | None:
         new = _with_hits(after)
     if old is None or new is None:
         return None
-    return Effect(name, Amount(Fraction(old), measure.unit), Amount(Fraction(new), measure.unit), measure.better)
+    return Effect(name, Amount.of(old, measure.unit), Amount.of(new, measure.unit), measure.better)
 
 
 def gain(found: Effect, before: Case, after: Case) -> Fraction | None:

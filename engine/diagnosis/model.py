@@ -55,6 +55,11 @@ class Amount(NamedTuple):
     value: Fraction
     unit: str
 
+    @classmethod
+    def of(cls, value: Fraction | int, unit: str) -> Amount:
+        """An amount of a number that may be a whole one."""
+        return cls(value if isinstance(value, Fraction) else Fraction(value), unit)
+
 
 class Key(NamedTuple):
     """A word for a sentence that the content has in both languages: ``diagnosis.<name>``."""
@@ -269,8 +274,15 @@ class Scenario:
     flags: Mapping[str, str] = field(default_factory=dict)
 
     def having(self, **fields: object) -> Scenario:
-        """The same with these fields: what ``dataclasses.replace`` does, sooner where there are so many."""
-        return Scenario(**{**vars(self), **fields})
+        """The same with these fields: ``dataclasses.replace``, which takes its time where there are so many.
+
+        Raises ``TypeError`` for a name that is no field.
+        """
+        if not fields.keys() <= vars(self).keys():
+            raise TypeError(f"not all of these are fields of a scenario: {', '.join(fields)}")
+        made = object.__new__(Scenario)
+        vars(made).update(vars(self), **fields)
+        return made
 
     def has(self, *signals: str) -> bool:
         """Whether any of these signals was read."""
@@ -349,7 +361,7 @@ class Timing(NamedTuple):
     @property
     def own(self) -> Fraction | None:
         """The measured time without the prompts of others in it: what the step's band is compared with."""
-        return None if self.measured is None else self.measured * self.shared
+        return self.measured if self.measured is None or self.shared == 1 else self.measured * self.shared
 
     @property
     def impossible(self) -> bool:

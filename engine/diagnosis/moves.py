@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from engine import catalog
+from engine import catalog, links
 from engine.catalog import Gpu
 from engine.diagnosis.acts import again, changed, refitted, repooled
 from engine.diagnosis.model import Scenario
@@ -156,20 +156,20 @@ def _alike(gpu: Gpu, other: Gpu) -> bool:
         gpu.vendor == other.vendor
         and desk
         and places[0] == places[1]
-        and (other.nvlink is not None or gpu.nvlink is None)
+        and (other.nvlink is not None or gpu.nvlink is None or gpu.nvlink < links.BRIDGE)
     )
 
 
 @lru_cache(maxsize=256)
 def _larger(gpu: Gpu) -> tuple[Gpu, ...]:
-    """Cards of the kind with more memory, no slower memory and the same units, smallest first, six at most."""
+    """Cards of the kind with more memory and worse in nothing, smallest first, six at most."""
     found = [
         one
         for one in catalog.gpus()
         if _alike(gpu, one)
         and one.capacity >= gpu.capacity * Fraction(6, 5)
-        and one.bandwidth >= gpu.bandwidth * Fraction(3, 4)
-        and (one.flops8 is not None or gpu.flops8 is None)
+        and one.bandwidth >= gpu.bandwidth
+        and _computes(gpu, one)
     ]
     sizes: dict[int, Gpu] = {}
     for one in sorted(found, key=lambda card: (card.capacity, card.bandwidth)):
@@ -194,6 +194,23 @@ def faster_gpu(case: Case) -> Scenario | None:
     return None if found is None else _swapped(case, found)
 
 
+def _computes(gpu: Gpu, other: Gpu) -> bool:
+    """Whether the other card computes no slower, and in all the formats that this one does."""
+    return (
+        (other.peak_flops or 0) >= (gpu.peak_flops or 0)
+        and (other.flops8 or 0) >= (gpu.flops8 or 0)
+        and not _older(gpu, other)
+    )
+
+
+def _older(gpu: Gpu, other: Gpu) -> bool:
+    """Whether the other card is of an older generation, as far as both say: it lacks formats that this one has."""
+    if gpu.vendor == "Apple":
+        return other.name.split()[1] < gpu.name.split()[1]  # M1, M2, M3 ...
+    known = [one.capability for one in (gpu, other) if one.vendor == "NVIDIA" and one.capability]
+    return len(known) == 2 and Fraction(known[1]) < Fraction(known[0])
+
+
 @lru_cache(maxsize=256)
 def faster(gpu: Gpu) -> Gpu | None:
     """The nearest card of the kind with a quarter more bandwidth and arithmetic and no less memory, if there is one."""
@@ -202,9 +219,9 @@ def faster(gpu: Gpu) -> Gpu | None:
         one
         for one in catalog.gpus()
         if _alike(gpu, one)
-        and one.capacity >= gpu.capacity * Fraction(9, 10)
+        and one.capacity >= gpu.capacity
         and one.bandwidth >= gpu.bandwidth * ahead
         and (one.peak_flops or 0) >= (gpu.peak_flops or 0) * ahead
-        and (one.flops8 is not None or gpu.flops8 is None)
+        and _computes(gpu, one)
     ]
     return min(found, key=lambda one: (one.bandwidth * (one.peak_flops or 1), one.name), default=None)

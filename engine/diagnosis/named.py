@@ -30,6 +30,7 @@ class Named(NamedTuple):
         drafting: whether a second model is named as its draft.
         unread: why there is no model: "unknown-model", "ambiguous-model", "two-models",
             "no-file"; "" where there is one.
+        options: names of the entries that an ambiguous one fits.
     """
 
     model: Model | None = None
@@ -41,6 +42,7 @@ class Named(NamedTuple):
     bytes: int | None = None
     drafting: bool = False
     unread: str = ""
+    options: tuple[str, ...] = ()
 
 
 _SIZE = re.compile(r"(?<![a-z\d.])(\d{1,5}(?:[._]\d{1,3})?)\s?(b|m)(?![a-z\d])")
@@ -130,7 +132,7 @@ def _entry(name: str) -> Named | None:
     except UnknownName:
         return None
     if len({_shape(one) for one in options}) > 1:
-        return Named(unread="ambiguous-model")
+        return Named(unread="ambiguous-model", options=tuple(one.id for one in options))
     return _of(options[-1], name)._replace(near=options[-1].id)
 
 

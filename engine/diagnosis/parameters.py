@@ -55,7 +55,7 @@ def _numbers(case: Case, aim: Goal, why: str) -> Mapping[str, Param | None]:
 
 
 def _amount(value: int | Fraction | None, unit: str) -> Amount | None:
-    return None if value is None else Amount(Fraction(value), unit)
+    return None if value is None else Amount.of(value, unit)
 
 
 def chosen(case: Case, after: Scenario) -> dict[str, Param]:
@@ -75,7 +75,7 @@ def chosen(case: Case, after: Scenario) -> dict[str, Param]:
             and "to" not in found
             and not (before.eager and name[:5] == "graph")
         ):
-            found["to"] = Amount(Fraction(value), unit)
+            found["to"] = Amount.of(value, unit)
     if after.weights is not None and after.weights != before.weights:
         found["format"] = after.weights.name
     elif after.kv is not None and after.kv != before.kv:

@@ -35,6 +35,10 @@ MEMORY = ("weights-memory", "kv-memory", "kv-fragmentation")
 """Walls that bytes of a card make."""
 
 
+LONG = 2000
+"""Tokens of a prompt from which a beginning that is found in the cache is worth asking for."""
+
+
 class Check(NamedTuple):
     """Whether a precondition holds; ``why`` is the reason's id, where it does not or nobody said."""
 
@@ -112,11 +116,15 @@ def graphs_missing(case: Case, goal: Goal) -> Check:
 
 def graphs_on(case: Case, goal: Goal) -> Check:
     """Graphs are captured."""
+    if not has_graphs(case):
+        return failed("no-graphs")
     return failed("not-on") if case.scenario.eager else MET if case.scenario.has("oom-capture") else UNKNOWN
 
 
 def not_eager(case: Case, goal: Goal) -> Check:
     """Graphs are on, and their capture is what fails."""
+    if not has_graphs(case):
+        return failed("no-graphs")
     if case.scenario.eager:
         return failed("already-on")
     return MET if case.scenario.has("oom-capture") or goal.detail == "graph-memory" else UNKNOWN
@@ -133,13 +141,13 @@ def requests_shorter(case: Case, goal: Goal) -> Check:
 
 
 def share_left(case: Case, goal: Goal) -> Check:
-    """The share is below 0.95 and the card is not shared."""
+    """The share is below what is advised at most, and the card is not shared."""
     if case.scenario.has("other-process"):
         return failed("shared-card")
     if acts.split(case):
         return MET
     now = case.defaults.utilization.value
-    return UNKNOWN if now is None else known(now < acts.FULL, "at-limit")
+    return UNKNOWN if now is None else known(now < acts.SAFE, "at-limit")
 
 
 def pool_can_shrink(case: Case, goal: Goal) -> Check:
@@ -235,8 +243,9 @@ def shared_beginning(case: Case, goal: Goal) -> Check:
     if scenario.has("hit-rate-zero", "prompts-recomputed") or goal.detail == "prefix-cache-miss":
         return MET  # on or not, it does not hit
     if case.defaults.prefix_caching.value:
-        by_default = scenario.prefix_caching is None and scenario.has("shared-prefix")
-        return UNKNOWN if by_default else failed("already-on")
+        on_by_default = scenario.prefix_caching is None
+        may_hit = scenario.has("shared-prefix") or (case.prompt or 0) >= LONG
+        return UNKNOWN if on_by_default and may_hit else failed("already-on")  # that it is on is not that it hits
     return MET if scenario.has("shared-prefix") else UNKNOWN
 
 
@@ -269,6 +278,8 @@ def adapters(case: Case, goal: Goal) -> Check:
     scenario = case.scenario
     if not scenario.lora and not scenario.has("adapter-slower"):
         return failed("not-on") if scenario.lora is False else UNKNOWN
+    if scenario.loras is not None and scenario.loras > 1:
+        return failed("many-adapters")
     return MET if scenario.loras == 1 else UNKNOWN
 
 

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from engine.diagnosis.case import Case
 
 
+BOARD = 8
+"""Cards that one switch joins on a board (HGX, OAM)."""
+
+
 def fast_link(case: Case) -> bool | None:
     """Whether the cards of a group talk over NVLink or a fabric of its class; ``None`` where nobody said."""
     scenario = case.scenario
@@ -42,6 +46,10 @@ def ranks_can_talk(case: Case, goal: Goal) -> Check:
         return UNKNOWN if fast is None else MET
     if goal.wall == "interconnect" and not moves.offloads(case):
         return failed("slow-link")
+    if fast and 2 * case.spread.tp * case.spread.pp > BOARD:
+        return UNKNOWN  # more than a board holds: whether a rack or a network joins them is not known
+    if fast is False and case.setup is not None:
+        return UNKNOWN  # the time on the link is in the step that is computed
     return known(fast, "slow-link")
 
 
@@ -52,6 +60,9 @@ def cards_to_spare(case: Case, goal: Goal) -> Check:
         return failed("does-not-fit")
     if stands_alone(case):
         return failed("one-chip")
+    after = moves.data_parallel(case)
+    if scenario.concurrency is not None and after is not None and scenario.concurrency.high < (after.dp or 1):
+        return failed("one-request" if scenario.concurrency.high == 1 else "few-requests")
     return MET if (scenario.gpus or 1) > 1 else UNKNOWN
 
 
@@ -59,7 +70,7 @@ def stages_filled(case: Case, goal: Goal) -> Check:
     """A large batch or a long prompt fills the stages, or memory is what is wanted."""
     if stands_alone(case):
         return failed("one-chip")
-    if goal.wall in MEMORY or goal.phase == "prefill":
+    if goal.wall in MEMORY or goal.phase == "prefill" or moves.offloads(case):
         return MET
     if fast_link(case) and goal.wall == "interconnect":
         return UNKNOWN
@@ -74,6 +85,8 @@ def several_cards(case: Case, goal: Goal) -> Check:
     if scenario.gpus == 1:
         return failed("one-card")
     told = scenario.p2p_off or scenario.no_custom_all_reduce or scenario.has("extremely-slow", "low-power-on-cards")
+    if not told and goal.by == "numbers" and fast_link(case) is False:
+        return failed("slow-link")  # by its kind, not by a fault: there is nothing to mend
     return MET if told else UNKNOWN
 
 

@@ -19,6 +19,14 @@ GGUF = ("llama.cpp", "ollama", "exllama")
 """Engines whose formats are weights alone in few bits, unpacked in the kernel: none reads an 8-bit checkpoint."""
 
 
+def gguf(case: Case) -> bool:
+    """Whether weights alone are in few bits, as llama.cpp and its kin have them: by the engine, or by the format."""
+    engine, form = case.scenario.engine, case.scenario.weights
+    if engine is not None and engine != "other":
+        return engine in GGUF
+    return form is not None and form.name.startswith(("q2_", "q3_", "q4_", "q5_", "q6_", "q8_", "iq"))
+
+
 def bits_to_save(case: Case, goal: Goal) -> Check:
     """Weights have more than 4 bits, and their bytes are what matters."""
     now = case.form
@@ -29,7 +37,7 @@ def bits_to_save(case: Case, goal: Goal) -> Check:
 
 def fused_4bit(case: Case, goal: Goal) -> Check:
     """The card is one for which fused 4-bit kernels exist: Turing or newer; Volta for some formats."""
-    if case.scenario.engine in GGUF:
+    if gguf(case):
         return MET
 
     def kernel(gpu: Gpu) -> bool | None:
@@ -53,7 +61,7 @@ def int8_unit(case: Case, goal: Goal) -> Check:
     """The card computes INT8 faster than 16 bits: Turing to Hopper, not the newest with a cut unit."""
     if _eight_bits(case):
         return failed("already-on")
-    if case.scenario.engine in GGUF:
+    if gguf(case):
         return failed("not-in-engine")
     return of_cards(case, lambda gpu: _has_unit(gpu, "w8a8"), "no-unit")
 
@@ -67,7 +75,7 @@ def fp8_unit(case: Case, goal: Goal) -> Check:
 
     if _eight_bits(case):
         return failed("already-on")
-    return failed("not-in-engine") if case.scenario.engine in GGUF else of_cards(case, serves, "no-unit")
+    return failed("not-in-engine") if gguf(case) else of_cards(case, serves, "no-unit")
 
 
 def _eight_bits(case: Case) -> bool:
@@ -109,4 +117,6 @@ def something_narrow(case: Case, goal: Goal) -> Check:
 def kernel_named(case: Case, goal: Goal) -> Check:
     """Something names the kernel or the format that falls back to a slow one."""
     shown = case.scenario.act_order or case.scenario.has("kernel-warning", "unfused-format", "quantized-slower")
+    if not shown and case.form is not None and case.form.linear_bits == 16 and goal.detail != "slow-kernel":
+        return failed("plain-format")
     return MET if shown else UNKNOWN

@@ -47,7 +47,9 @@ def _no_link(case: Case, first: Finding) -> bool:
 
 def _no_window(case: Case, first: Finding) -> bool:
     s = case.scenario
-    return s.max_model_len is None and first.phase == "load" and first.cause != "weights-do-not-fit"
+    longer = case.ledger is not None and case.ledger.pool is not None and not case.ledger.pool.starts
+    at_load = first.phase == "load" and first.cause != "weights-do-not-fit"
+    return s.max_model_len is None and (at_load or (longer and case.starts is True))
 
 
 def _no_lengths(case: Case, first: Finding) -> bool:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Literal
 
 from engine.catalog import Gpu, Model
-from engine.diagnosis import fields, kept
+from engine.diagnosis import commands, fields, kept
 from engine.diagnosis.building import build
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, Field, ScenarioProblem
 from engine.diagnosis.kinds import shown
@@ -23,7 +23,7 @@ _MAX_CONFIG = 2 * 2**20
 _CONFIG_KEYS = ("architectures", "model_type", "num_hidden_layers", "hidden_size", "n_layer", "text_config")
 _LINE = re.compile(r"^[ \t]*\"?([A-Za-z][\w-]{0,40})\"?[ \t]*=", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*\[[ \t]*[\w.\"-]{1,60}[ \t]*\][ \t]*$", re.MULTILINE)
-_OURS = frozenset((*BY_NAME, *fields.TABLES))
+_OURS = frozenset((*BY_NAME, *fields.TABLES, fields.COMMAND))
 
 
 def load(text: str, name: str) -> dict[str, object]:
@@ -80,8 +80,15 @@ def _known(key: object) -> bool:
     return isinstance(key, str) and key.strip().lower().lstrip("-").replace("-", "_") in _OURS
 
 
-def kind(text: str) -> Literal["scenario", "config", "words"]:
-    """What a text is, by its content: a scenario (perhaps a broken one), a config.json, or anything else."""
+def kind(text: str) -> Literal["scenario", "config", "command", "words"]:
+    """What a text is, by its content: a scenario (perhaps a broken one), a config.json, a command that starts a server,
+    or anything else.
+    """
+    found = _kind(text)
+    return "command" if found == "words" and commands.read(text) is not None else found
+
+
+def _kind(text: str) -> Literal["scenario", "config", "words"]:
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if start == "{":
         return _json_kind(text) if len(text) <= _MAX_CONFIG else "words"
@@ -91,7 +98,9 @@ def kind(text: str) -> Literal["scenario", "config", "words"]:
     try:
         found = _parsed(text, "")
     except ScenarioProblem:
-        return "scenario" if len(set(lines)) > 1 or _TABLE.search(text) else "words"
+        whole = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+        settings = 2 * sum(1 for _ in _LINE.finditer(text)) > len(whole)
+        return "scenario" if len(set(lines)) > 1 or settings or _TABLE.search(text) else "words"
     return "scenario" if _is_scenario(found) else "words"
 
 
@@ -134,7 +143,9 @@ def export(s: Scenario) -> dict[str, object]:
         out |= _architecture(s.model)
     if s.flags:
         out["flags"] = dict(s.flags)
-    if sentences := list(dict.fromkeys(one.text for one in s.signals if one.source == "symptom")):
+    spoken = [one.text for one in s.signals if one.source == "symptom"]
+    spoken += [one.text for one in s.unread if (one.field, one.reason) == ("symptoms", "not-understood")]
+    if sentences := list(dict.fromkeys(spoken)):
         out["symptoms"] = sentences
     got = build(out)
     for name, one in BY_ATTRIBUTE.items():

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from engine.diagnosis import printed, sayings
 from engine.diagnosis.figures import hear
 from engine.diagnosis.hearing import Heard, sentences, vocabulary
-from engine.diagnosis.model import Signal
 from engine.diagnosis.meanings import VOCABULARY as VOCABULARY
+from engine.diagnosis.model import Signal
 
 LINES = 4000
 """Lines of a text that are read: the first half of them from its beginning, the other half from its end."""

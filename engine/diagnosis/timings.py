@@ -136,6 +136,7 @@ def chunks(prompt: int, chunk: int | None) -> tuple[tuple[Piece, int], ...]:
     return ((flops.prefill(chunk, cached=(full - 1) * chunk // 2, last=False), full), (last, 1))
 
 
+@lru_cache(maxsize=2048)  # of loads that are compared, many have a piece in common
 def _usual(setup: Setup, piece: Piece) -> Fraction:
     known = _known(setup)
     asked = steps.demand(known, (piece,))

@@ -47,7 +47,7 @@ def _shown(value: object, unit: str) -> Param:
     """A setting for a sentence."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    return Amount(Fraction(value), unit) if isinstance(value, int | Fraction) else str(value)
+    return Amount.of(value, unit) if isinstance(value, int | Fraction) else str(value)
 
 
 class Notes:

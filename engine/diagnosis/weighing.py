@@ -1,37 +1,30 @@
 """Which levers help: each is applied, the scenario after it is computed, and one measure is compared.
 
-Order of those that help. The causes' order holds for levers whose effect cannot be computed, or rests on a choice: they
-keep their places. The places between them go to the computed ones, in this order: what needs no more cards before what
-does; what removes the cause (the server starts, the requests asked for fit, nothing crosses the link) before what only
-softens it; then the clearly larger gain, else (and among what removes it) as the causes named them. Levers that nobody
-named follow where their gain is large.
-
-Then those that do not help: what the causes named and the arithmetic, the card or the scenario refuses, what people
-often try for this wall in vain, each with its reason.
+A lever is judged by the first wall of the verdict; one that does nothing for it by the others that the verdict names.
+Those that help come in the order of :mod:`engine.diagnosis.ranking`; levers that nobody named follow where their gain
+is large. Then those that do not help: what the causes named and the arithmetic, the card or the scenario refuses, what
+people often try for this wall in vain, each with its reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from engine.diagnosis import acts, measures, parameters, spelling
-from engine.diagnosis.aims import goals
+from engine.diagnosis import acts, measures, parameters, typed
+from engine.diagnosis.aims import comes_up, goals, removes, told, window_fits
 from engine.diagnosis.causes import BY_ID
 from engine.diagnosis.levers import LEVERS, Lever
-from engine.diagnosis.model import Amount, Effect, Finding, LeverResult, Param, Wall
+from engine.diagnosis.model import Amount, Effect, Finding, LeverResult, Param, Scenario, Span, Wall
 from engine.diagnosis.preconditions import MET, Check, Goal
+from engine.diagnosis.ranking import LARGE, PAIR, Weighed, computed, ordered, ranked
 
 if TYPE_CHECKING:
     from engine.diagnosis.case import Case
 
 LEAST = Fraction(103, 100)
 """A smaller gain is none: far inside the band of every step time."""
-_CLEARLY = Fraction(11, 10)
-"""A gain must be so many times another to come before it: smaller differences are below what the figures can tell."""
-LARGE = Fraction(115, 100)
-"""From this gain on a lever is told of although no cause named it."""
 
 USUAL: Mapping[Wall, tuple[str, ...]] = {
     "weights-memory": ("kv-quantization", "raise-memory-utilization", "lower-max-model-len"),
@@ -47,21 +40,9 @@ USUAL: Mapping[Wall, tuple[str, ...]] = {
 }
 """What people often try first for a wall (incidents.md, sections 2 and 6): told of where it does not help."""
 
-_PAIR = ("fp8", "w8a8")
-"""The two formats that compute in 8 bits; a card has one that suits it."""
-
-
-class _Weighed(NamedTuple):
-    """A result; whether the lever removes the cause, buys cards, or serves another wall than the verdict's."""
-
-    result: LeverResult
-    removes: bool = False
-    buys: bool = False
-    aside: bool = False
-
 
 def judge(
-    case: Case, findings: Sequence[Finding], wanted: Sequence[str], useless: Sequence[str]
+    case: Case, findings: Sequence[Finding], wanted: Sequence[str], useless: Sequence[str], walls: Sequence[Wall] = ()
 ) -> tuple[LeverResult, ...]:
     """The levers for a verdict: those that help, best first, then those that do not.
 
@@ -70,152 +51,242 @@ def judge(
         findings: what was found, the verdict first.
         wanted: ids that the causes name, in their order.
         useless: ids that people try here in vain.
+        walls: of the verdict.
     """
     aims = goals(case, findings)
-    aim = aims[0]
+    verdict = told(aims, walls)
     named = [name for name in _paired(case, wanted) if name in LEVERS]
     vain = [name for name in dict.fromkeys(useless) if name in LEVERS and name not in named]
-    own = frozenset(BY_ID[findings[0].cause].levers if findings and findings[0].cause in BY_ID else ())
-    weighed = {name: _weigh_for(case, aims[:1] if name in own else aims, LEVERS[name]) for name in named}
-    tried = [_in_vain(case, aim, LEVERS[name]) for name in vain]
-    found = [one for one in tried if one.result.helps and not one.buys] + [weighed[name] for name in named]
-    found += [one for one in tried if one.result.helps and one.buys]
-    helping = _ordered([one for one in found if one.result.helps], named[-1] if named else "")
+    first = BY_ID.get(findings[0].cause) if findings else None
+    own, idle = (first.levers, first.useless) if first is not None else ((), ())
+    weighed = {
+        name: _in_vain(case, verdict, LEVERS[name])
+        if name in idle and name not in own
+        else _weigh_for(case, aims[:1] if name in own else aims, verdict, LEVERS[name])
+        for name in named
+    }
+    tried = [_in_vain(case, verdict, LEVERS[name]) for name in vain]
+    usual = [_usual(case, verdict, LEVERS[name]) for name in USUAL[aims[0].wall] if name not in {*named, *vain}]
+    tried += [one for one in usual if one is not None]
+    found = [one for one in tried if one.result.helps and not one.buys and not one.aside]
+    found += [weighed[name] for name in named if weighed[name].result.helps]
+    found += [one for one in tried if one.result.helps and (one.buys or one.aside)]
+    helping = ordered(found, named[-1] if named else "", own)
     refused = [weighed[name].result for name in named if not weighed[name].result.helps]
-    helping += _more(case, aim, {*named, *vain})
     refused += [one.result for one in tried if not one.result.helps]
-    for name in USUAL[aim.wall]:
-        if name not in named and name not in vain:
-            usual = _weigh(case, aim, LEVERS[name]).result
-            if not usual.helps:
-                refused.append(usual)
-            elif aim.wall not in LEVERS[name].attacks and not _computed(usual):
-                refused.append(_refused(usual, "not-the-wall", parameters.wall(aim)))
-    return (*helping, *refused)
+    known = {one.id for one in (*helping, *refused)}
+    return (*helping, *_more(case, aims[0], verdict, known), *refused)
 
 
 def _paired(case: Case, wanted: Sequence[str]) -> list[str]:
     """The ids once each; of the two 8-bit formats the one that suits the card takes their place, the other is last."""
     names = list(dict.fromkeys(wanted))
-    places = [place for place, name in enumerate(names) if name in _PAIR]
+    places = [place for place, name in enumerate(names) if name in PAIR]
     if not places or case.scenario.gpu is None:
         return names
     first = "fp8" if case.scenario.gpu.flops8 is not None else "w8a8"
-    others = [name for name in names if name not in _PAIR]
-    return [*others[: places[0]], first, *others[places[0] :], _PAIR[1 - _PAIR.index(first)]]
+    others = [name for name in names if name not in PAIR]
+    return [*others[: places[0]], first, *others[places[0] :], PAIR[1 - PAIR.index(first)]]
 
 
-def _ordered(found: list[_Weighed], last: str) -> list[LeverResult]:
-    """Computed ones among themselves, the others in their places (see above); an 8-bit format that is the card's second
-    choice stays ``last``."""
-    second = [one for one in found if one.result.id == last and last in _PAIR]
-    weak = [one for one in found if _weak(one)] if any(_ranks(one) and not one.buys for one in found) else []
-    found = [one for one in found if one not in weak]
-    places = [place for place, one in enumerate(found) if _ranks(one) and not one.buys and one not in second]
-    behind = places[-1] + 1 if places else len(found)
-    found = [*found[:behind], *weak, *found[behind:]]
-    ranked = iter(_ranked([one for one in found if _ranks(one) and one not in second]) + second)
-    return [(next(ranked) if _ranks(one) else one).result for one in found]
-
-
-def _weak(one: _Weighed) -> bool:
-    """Whether nothing says that a lever would work here, and where somebody measured it, it gave little."""
-    result = one.result
-    return result.published and result.precondition == "unknown" and (result.gain or 1) < LARGE
-
-
-def _ranked(found: Iterable[_Weighed]) -> list[_Weighed]:
-    """Sorted by the rule above: each goes up past those that it beats."""
-    order: list[_Weighed] = []
-    for one in found:
-        place = len(order)
-        while place and _beats(one, order[place - 1]):
-            place -= 1
-        order.insert(place, one)
-    return order
-
-
-def _beats(one: _Weighed, other: _Weighed) -> bool:
-    mine, theirs = ((each.aside, each.buys, not each.removes) for each in (one, other))
-    if mine != theirs:
-        return mine < theirs
-    if one.removes and not one.buys and other.removes:
-        return False  # the cause is gone with either: as the causes named them
-    return (one.result.gain or 1) > (other.result.gain or 1) * _CLEARLY
-
-
-def _ranks(one: _Weighed) -> bool:
-    return LEVERS[one.result.id].weighs == "rank" and _computed(one.result)
-
-
-def _computed(result: LeverResult) -> bool:
-    return result.gain is not None and not result.published
-
-
-def _more(case: Case, aim: Goal, named: set[str]) -> list[LeverResult]:
+def _more(case: Case, aim: Goal, verdict: Sequence[Goal], known: set[str]) -> list[LeverResult]:
     """Levers of this wall that no cause named, where their computed gain is large, nothing is bought and all is met."""
     found = []
     for lever in LEVERS.values():
-        if lever.id in named or lever.weighs != "rank" or lever.hardware or aim.wall not in lever.attacks:
+        if lever.id in known or lever.weighs != "rank" or lever.hardware or aim.wall not in lever.attacks:
             continue
         if _check(case, aim, lever).state == "met":
-            one = _weigh(case, aim, lever, LARGE)
-            if one.result.helps and _computed(one.result):
+            one = _weigh(case, aim, lever, verdict, LARGE)
+            if one.result.helps and computed(one.result):
                 found.append(one)
-    return [one.result for one in _ranked(found)]
+    return [one.result for one in ranked(found)]
 
 
 # --- one lever -------------------------------------------------------------------------------------------------------
 
 
-def _weigh_for(case: Case, aims: Sequence[Goal], lever: Lever) -> _Weighed:
+def _weigh_for(case: Case, aims: Sequence[Goal], verdict: Sequence[Goal], lever: Lever) -> Weighed:
     """A lever that a cause named: judged by the verdict's wall, or by the first one found that it attacks."""
     place = next((place for place, aim in enumerate(aims) if aim.wall in lever.attacks), 0)
-    found = _weigh(case, aims[place], lever)
+    found = _weigh(case, aims[place], lever, verdict)
+    if not found.result.helps:
+        return _beside(case, verdict, lever, found)
+    if place and lever.hardware and aims[0].wall in _WAITING:
+        return Weighed(_refused(found.result, "not-the-wall", parameters.wall(aims[0])))
+    if place and _costs(case, verdict[0], lever, found.result.after):
+        return _weigh(case, verdict[0], lever, verdict)  # more for another wall, and less of what is short first
     return found._replace(aside=place > 0 or (aims[place].wall not in lever.attacks and not found.removes))
 
 
-def _weigh(case: Case, aim: Goal, lever: Lever, least: Fraction = LEAST) -> _Weighed:
+_WAITING: frozenset[Wall] = frozenset(("idle-scheduling", "cpu-overhead"))
+"""Walls that leave a card idle: more or better ones would idle alike, whatever else is found."""
+_OF_ONE_WALL = frozenset(("no-effect", "not-the-wall", "pool-has-room", "frees-other-bytes"))
+"""Reasons that speak of one wall: for another one the lever may help."""
+
+
+def _beside(case: Case, verdict: Sequence[Goal], lever: Lever, first: Weighed) -> Weighed:
+    """A lever that does nothing for the first wall, judged by the others that the verdict names; it must not cost the
+    first one anything."""
+    if first.result.why not in _OF_ONE_WALL:
+        return first
+    for aim in verdict[1:]:
+        if aim.wall not in lever.attacks or lever.weighs == "show":
+            continue
+        if lever.hardware and verdict[0].wall in _WAITING:
+            continue
+        found = _weigh(case, aim, lever, verdict, LARGE)
+        if found.result.helps and computed(found.result) and not _costs(case, verdict[0], lever, found.result.after):
+            return found._replace(aside=True)
+    return first
+
+
+def _costs(case: Case, aim: Goal, lever: Lever, after: Scenario | None) -> bool:
+    """Whether a lever worsens the measure of a goal."""
+    gain = None if after is None else _gain(case, acts.again(_held(case, after)), aim, lever)
+    return gain is not None and gain * LEAST < 1
+
+
+def _gain(case: Case, after: Case, aim: Goal, lever: Lever) -> Fraction | None:
+    found = _effect(case, after, aim, lever)
+    return None if found is None else measures.gain(found, case, after)
+
+
+def _effect(case: Case, after: Case, aim: Goal, lever: Lever) -> Effect | None:
+    """What a lever does to the measure of a goal. A step of more requests takes longer and yields more: where another
+    number of them runs, it is the yield that is compared."""
+    name = lever.instead.get(aim.measure, aim.measure)
+    if name == "decode-step" and after.batch != case.batch and case.output_rate and after.output_rate:
+        name = "output-rate"
+    return measures.effect(name, case, after) if name else None
+
+
+def _held(case: Case, after: Scenario) -> Scenario:
+    """The scenario after a lever under the load of before: where arrivals decide how many run, a faster server would
+    have fewer, and its steps would seem faster than the lever makes them."""
+    same = after.concurrency is None and after.request_rate is not None and case.asked is not None
+    if not same or after.request_rate != case.scenario.request_rate:
+        return after
+    at_once = (case.asked or 1) * case.spread.dp
+    return after.having(concurrency=Span(at_once, at_once))
+
+
+def _weigh(case: Case, aim: Goal, lever: Lever, verdict: Sequence[Goal] = (), least: Fraction = LEAST) -> Weighed:
     """A lever for a case: whether it helps, at ``least`` how many times, or why not."""
     scenario, check = case.scenario, _check(case, aim, lever)
-    found = LeverResult(
-        lever.id, True, (), None, check.state, "", {}, lever.warning(case), spelling.flag(lever.id, scenario)
-    )
+    bare = typed.flag(lever.id, case, None)
+    found = LeverResult(lever.id, True, (), None, check.state, "", {}, lever.warning(case), bare)
     if lever.id in scenario.tried:
-        return _Weighed(_refused(found, "tried"))
+        return Weighed(_refused(found, "tried"))
     worth = check.state != "failed" or check.why in _SHOWN
     after = lever.act(case) if lever.act is not None and worth else None
     if after is None:
         why = check.why if check.state == "failed" else _nothing_left(case, check, lever)
         if why:
-            return _Weighed(_refused(found, why, _reason(case, aim, lever, why)))
-        return _Weighed(_published(found, lever))
-    changed = acts.again(after)
-    removes = _removes(case, changed, aim)
-    first = measures.effect(lever.instead.get(aim.measure, aim.measure), case, changed) if aim.measure else None
-    if removes and aim.wall == "interconnect" and aim.by == "words" and not case.host_weights:
+            return Weighed(_refused(found, why, _reason(case, aim, lever, why)))
+        return Weighed(_published(found, lever))
+    changed = acts.again(_held(case, after))
+    gone = removes(case, changed, aim)
+    first = _effect(case, changed, aim, lever)
+    if gone and aim.wall == "interconnect" and aim.by == "words" and not case.host_weights:
         first = None  # what was seen is a path that is slower than the link that arithmetic knows
     gain = measures.gain(first, case, changed) if first is not None else None
     found = found._replace(
-        after=after, gain=gain, effects=() if first is None else (first,), params=parameters.chosen(case, after)
-    )
+        after=after, gain=gain, effects=() if first is None else (first,), params=parameters.chosen(case, after),
+        flag=typed.flag(lever.id, case, after),
+    )  # fmt: skip
     if check.state == "failed":
-        return _Weighed(_refused(found, check.why, _reason(case, aim, lever, check.why)))
+        return Weighed(_refused(found, check.why, _reason(case, aim, lever, check.why)))
     if _no_room(case, changed, aim, lever):
-        short = changed.free_bytes
-        lacking = {} if short is None else {"short": Amount(-short, "bytes")}
-        return _Weighed(_refused(found._replace(precondition="failed"), "does-not-fit", lacking))
-    if gain is not None and gain < least and lever.weighs != "show" and not (removes and gain * LEAST >= 1):
+        return Weighed(_not_enough(found, changed, aim, lever))
+    weak = gain is not None and gain < least and not (gone and gain * LEAST >= 1)
+    if gain is not None and weak and (lever.weighs != "show" or (gain * LEAST < 1 and lever.id in _SEEN)):
         why = "slower" if gain * LEAST < 1 else "no-effect"
-        return _Weighed(_refused(found, why, {"gain": Amount(gain, "x")}))
+        return Weighed(_refused(found, why, {"gain": Amount(gain, "x")}))
+    if gone and gain is not None and gain < 1:
+        gain = None  # the cause is gone by what this measure does not show
+        found = found._replace(gain=None, effects=())
     if gain is None or lever.weighs == "show":
         worse = gain is not None and gain < 1  # what it cures is not in the arithmetic, which only sees what it costs
         moved = tuple(one for one in found.effects if _moved(one) and not worse)
         found = _published(found._replace(gain=None, effects=moved), lever)
-    shown = [measures.effect(name, case, changed) for name in lever.shows if not first or name != first.measure]
-    found = found._replace(effects=(*found.effects, *(one for one in shown if one is not None and _moved(one))))
+    if lever.id in _SEEN and (lost := _lost(case, changed)) is not None:
+        return Weighed(_refused(found._replace(effects=(lost,)), "slower"))
+    found = found._replace(effects=_effects(case, changed, lever, verdict, found.effects))
+    if aim.measure in ("free", "full-request") and gone and not window_fits(changed):
+        found = _completed(case, found, changed)
     buys = changed.cards > max(scenario.gpus or 1, case.cards)
-    return _Weighed(found, removes, buys or after.gpu != scenario.gpu)
+    idle = lever.id == "pipeline-parallel" and changed.batch < changed.spread.pp
+    return Weighed(found, gone, buys or after.gpu != scenario.gpu, idle)
+
+
+_SEEN = ("keep-16bit",)
+"""Levers whose cure may lie outside the arithmetic, and whose cost may not: what they lose of the verdict's measure is
+as sure as all that is computed here."""
+
+
+def _effects(
+    case: Case, after: Case, lever: Lever, verdict: Sequence[Goal], first: tuple[Effect, ...]
+) -> tuple[Effect, ...]:
+    """The effects that are worth a line: the first, what gets better, then what gets worse; of the measures of the
+    verdict the one that a lever worsens most is always told. None where only worse ones are known: they are of other
+    things than the lever is for."""
+    names = [*(one.measure for one in first), *lever.shows]
+    told_of = {aim.measure for aim in verdict if aim.measure}
+    others = [one for one in ("prefill-step", "decode-step", *told_of) if one and one not in names]
+    found = [one for name in dict.fromkeys(lever.shows) if (one := _moving(name, case, after)) and one.measure not in
+             {each.measure for each in first}]
+    losses = [(gain, one) for name in others if told_of and (one := _moving(name, case, after))
+              and (gain := measures.gain(one, case, after)) is not None and gain * LEAST < 1]
+    if losses:
+        found.append(min(losses, key=lambda pair: pair[0])[1])
+    better = [one for one in found if not _worse(one)]
+    shown = (*first, *better, *(one for one in found if _worse(one)))
+    return shown if first or better else ()
+
+
+def _lost(case: Case, after: Case) -> Effect | None:
+    """The time that a lever costs where it gains none; ``None`` where it gains some, or nothing can be told."""
+    found = [one for name in ("decode-step", "prefill-step") if (one := _moving(name, case, after)) is not None]
+    gains = [gain for one in found if (gain := measures.gain(one, case, after)) is not None]
+    return found[0] if gains and max(gains) < LEAST and min(gains) * LEAST < 1 else None
+
+
+def _moving(name: str, case: Case, after: Case) -> Effect | None:
+    found = measures.effect(name, case, after)
+    return found if found is not None and _moved(found) else None
+
+
+def _worse(one: Effect) -> bool:
+    old, new = one.before.value, one.after.value
+    return new < old if one.better > 0 else new > old
+
+
+def _not_enough(found: LeverResult, after: Case, aim: Goal, lever: Lever) -> LeverResult:
+    """With it the server does not start either: what is still missing."""
+    pool = after.ledger.pool if after.ledger else None
+    lacking: dict[str, Param] = {}
+    if aim.measure == "full-request" and pool is not None and (after.pool_tokens or 0) > 0:
+        lacking = {"holds": Amount(Fraction(pool.longest), "tokens"),
+                   "needs": Amount(Fraction(pool.settings.max_len), "tokens")}
+    elif after.free_bytes is not None and after.free_bytes < 0:
+        lacking = {"short": Amount(-after.free_bytes, "bytes")}
+    helps = found.gain is not None and found.gain >= LEAST and aim.measure in ("free", "full-request")
+    if helps and (aim.measure == "full-request" or (found.gain or 0) >= LARGE):
+        return _refused(found, "not-enough", lacking)
+    if found.gain is not None and aim.measure == "full-request":
+        why = "slower" if found.gain * LEAST < 1 else "no-effect"
+        return _refused(found, why, {"gain": Amount(found.gain, "x")})
+    return _refused(found._replace(precondition="failed"), "does-not-fit", lacking)
+
+
+def _completed(case: Case, found: LeverResult, after: Case) -> LeverResult:
+    """A lever that lets the weights fit, with the window that the pool then holds: the model's own is longer."""
+    pool = after.ledger.pool if after.ledger else None
+    longest = pool.longest // 256 * 256 if pool is not None else 0
+    if longest < 256:
+        return found
+    flag = " ".join(one for one in (found.flag, typed.window(case, longest)) if one)
+    return found._replace(flag=flag, params={**found.params, "window": Amount(Fraction(longest), "tokens")})
 
 
 def _reason(case: Case, aim: Goal, lever: Lever, why: str) -> dict[str, Param]:
@@ -240,7 +311,9 @@ def _check(case: Case, aim: Goal, lever: Lever) -> Check:
     return min(checks, key=lambda one: order.index(one.state), default=MET)
 
 
-_SHOWN = frozenset(("no-effect", "slower", "does-not-fit", "math-stays-16bit", "frees-other-bytes", "no-unit"))
+_SHOWN = frozenset(
+    ("no-effect", "slower", "does-not-fit", "not-enough", "math-stays-16bit", "frees-other-bytes", "no-unit")
+)
 """Reasons that the numbers after the change show."""
 
 
@@ -257,8 +330,8 @@ def _published(found: LeverResult, lever: Lever) -> LeverResult:
 
 def _no_room(case: Case, after: Case, aim: Goal, lever: Lever) -> bool:
     """Whether the server would not start with the lever: where that is the question, or the lever takes memory."""
-    if aim.measure == "free" and case.starts is False:
-        return after.starts is False
+    if aim.measure in ("free", "full-request") and comes_up(case, aim) is False:
+        return comes_up(after, aim) is False
     if not lever.must_fit or after.starts is not False:
         return False
     weights, card = after.weights_on_card, after.ledger.card.bytes if after.ledger else None
@@ -267,41 +340,33 @@ def _no_room(case: Case, after: Case, aim: Goal, lever: Lever) -> bool:
 
 def _moved(one: Effect) -> bool:
     """Whether an effect is worth a line: a hundredth at least."""
-    return abs(one.after.value - one.before.value) * 100 >= abs(one.before.value)
+    old, new = one.before.value, one.after.value
+    return not old if new == old else abs(new - old) * 100 >= abs(old)
 
 
-def _removes(case: Case, after: Case, aim: Goal) -> bool:
-    """Whether the cause is gone, as far as arithmetic can tell."""
-    if aim.measure == "free":
-        return (case.starts is False or not _window_fits(case)) and after.starts is True and _window_fits(after)
-    if aim.wall == "weights-memory":
-        return bool(case.host_weights) and not after.host_weights
-    if aim.wall == "kv-memory":
-        wanted = measures.demand(after)
-        return wanted is not None and wanted <= 1
-    if aim.wall == "kv-fragmentation":
-        return (bool(case.scenario.reserve) and not after.scenario.reserve) or bool(after.scenario.unified)
-    if aim.wall == "cpu-overhead":
-        return case.setup is not None and after.setup is not None and not case.setup.graphs and after.setup.graphs
-    if aim.wall == "interconnect":
-        return not after.host_weights if case.host_weights else after.spread.tp == 1 < case.spread.tp
-    return False
-
-
-def _window_fits(case: Case) -> bool:
-    """Whether the pool holds a request of the window in force, which vLLM wants of it at start: the model's own where
-    none is set."""
-    pool = case.ledger.pool if case.ledger else None
-    return pool is None or pool.starts
-
-
-def _in_vain(case: Case, aim: Goal, lever: Lever) -> _Weighed:
+def _in_vain(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed:
     """A lever that people try for this in vain: with the reason that its numbers or its precondition give, if any.
-    Where the numbers say that with it the server starts, it is none."""
-    weighed = _weigh(case, aim, lever)
+    Where the numbers say that it takes the wall away, or that it helps against another one of the verdict, it is none."""
+    aim = verdict[0]
+    weighed = _weigh(case, aim, lever, verdict)
     found = weighed.result
-    if not found.helps or (weighed.removes and aim.measure == "free" and lever.weighs == "rank"):
+    if not found.helps:
+        return _beside(case, verdict, lever, weighed)
+    by_numbers = aim.measure in ("free", "full-request") or aim.by == "numbers"
+    if weighed.removes and lever.weighs == "rank" and computed(found) and by_numbers:
         return weighed
     specific = {"weights-memory": {"kv-quantization": "frees-other-bytes"}, "compute": {"w4a16": "math-stays-16bit"}}
     why = specific.get(aim.wall, {}).get(lever.id, "not-the-wall")
-    return _Weighed(_refused(found, why, parameters.reason(case, aim, why)))
+    refused = Weighed(_refused(found, why, parameters.reason(case, aim, why)))
+    return _beside(case, verdict, lever, refused)
+
+
+def _usual(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed | None:
+    """What people try first for a wall: told of where it does not help, or helps against another wall of the verdict."""
+    aim = verdict[0]
+    found = _weigh(case, aim, lever, verdict)
+    if found.result.helps and aim.wall not in lever.attacks and not computed(found.result):
+        found = Weighed(_refused(found.result, "not-the-wall", parameters.wall(aim)))
+    if found.result.helps:
+        return None  # one of those that nobody named
+    return _beside(case, verdict, lever, found)

@@ -67,7 +67,7 @@ def test_rows_name_only_concepts_that_something_yields_and_each_is_used() -> Non
     named = {row.partition(":")[0] for row in CONCEPTS.strip().replace("\n    ", " ").split("\n")}
     rows = [row for row in sayings.SAYINGS.strip().split("\n") if row]
     named |= {row.partition(":")[0][1:] for row in rows if row[0] == "="}
-    source = Path(signals.__file__).with_name("figures.py").read_text("utf-8")
+    source = "".join(Path(signals.__file__).with_name(name).read_text("utf-8") for name in ("figures.py", "pairs.py"))
     named |= set(re.findall(r'"([a-z-]+)"', source))
     bodies = (
         [row.partition(":")[2] for row in rows] + list(sayings.LEVERS.values()) + [sayings.IN_VAIN, sayings.LEANING]
@@ -81,7 +81,7 @@ def test_rows_name_only_concepts_that_something_yields_and_each_is_used() -> Non
 
 def test_rows_and_known_texts_yield_only_ids_of_the_vocabulary() -> None:
     heads = {row.partition(":")[0] for row in sayings.SAYINGS.strip().split("\n") if row and row[0] != "="}
-    ids = {head.lstrip("!") for head in heads} | {one for _, several in printed.KNOWN for one in several}
+    ids = {one.lstrip("!") for one in heads | {one for _, several in printed.KNOWN for one in several}}
     assert ids == set(signals.VOCABULARY)
     assert set(signals.VOCABULARY) >= printed.LOGGED
     assert all(fragment == fragment.lower() for fragment, _ in printed.KNOWN)
@@ -155,6 +155,22 @@ def test_more_cards_and_less_speed(one: int, many: int, cards: int) -> None:
         ("offloaded 33/33 layers to GPU", set()),
         ("offloaded 30/33 layers to GPU", {"layers-left-on-cpu"}),
         ("12k tokens in, 8 out", {"prefill-heavy"}),
+        ("GPU 60%, CPU 100%", {"low-gpu-use", "cpu-busy"}),
+        ("GPU 90%, CPU 30%", set()),
+        ("running 92, queue 990, token usage 0.92", {"cache-full", "queue-grows"}),
+        ("queue time 161 s", set()),
+        ("10%/90% CPU/GPU", {"layers-left-on-cpu"}),
+        ("the model takes 4 GB, nvidia-smi shows 22 GB in use", {"uses-most-memory"}),
+        ("20 ms at batch 32, 45 ms at batch 33", {"cliff-at-batch"}),
+        ("1 user: 7 s, 2 users: 14 s", {"time-grows-with-requests"}),
+        ("needs 4 GiB of KV, 2 GiB available", {"window-exceeds-cache"}),
+        ("at most 100 requests run although 200 users are there", {"stuck-below-offered"}),
+        ("with lora 6.5 tok/s, without 17.6", {"adapter-slower"}),
+        ("without lora 6.5 tok/s, with it 17.6", set()),
+        ("parallel 250 with 1000 prompts", set()),
+        ("3.4 GB without num_ctx, all on GPU", set()),
+        ("50 jpg of 1280x720 one after another", set()),
+        ("tried no group size and no desc_act", set()),
     ],
 )  # fmt: skip
 def test_numbers_are_evidence(text: str, ids: set[str]) -> None:

@@ -18,8 +18,8 @@ from engine.parallel import Parallel
 from engine.planning import plan as planning
 from engine.planning import speed
 from engine.planning.grid import Facts, Grid, every
-from engine.planning.options import runs
-from engine.planning.plan import BOUNDS, Load, Plan, plan
+from engine.planning.options import Option, barred, has_rules_of_its_own, runs, served_in
+from engine.planning.plan import BOUNDS, USABLE, Load, Plan, plan
 
 F = Fraction
 SIZED = [one for one in models() if not one.cannot_size and one.matmul is not None]
@@ -146,7 +146,7 @@ def test_every_option_is_in_the_table_or_left_out_once() -> None:
 def test_why_an_option_is_left_out() -> None:
     made = plan(grid("llama-3.1-8b", "T4,TPU v5e,V100 SXM2 16GB,H100 SXM", (1, 2, 3), "bf16 w8a8 fp8"), Load(2000, 200))
     found = reasons(made)
-    assert found["T4", 1, "bf16"] == "weights"
+    assert found["T4", 1, "fp16"] == "weights", "a T4 has no bf16"
     assert found["TPU v5e", 2, "w8a8"] == "link"
     assert found["V100 SXM2 16GB", 2, "w8a8"] == "unit"
     assert found["V100 SXM2 16GB", 1, "fp8"] == "unit"
@@ -183,9 +183,70 @@ def test_the_numbers_of_a_line_are_the_engines() -> None:
     assert line.step.best < line.step.usual < line.step.worst
 
 
+def test_what_holds_too_few_at_once_is_left_out() -> None:
+    of = grid("llama-3.1-8b", "L4,H200 SXM")
+    free = {line.option.gpu.name: line.fits for line in plan(of, Load(2048, 256)).lines}
+    made = plan(of, Load(2048, 256, free["L4"]))
+    assert {line.option.gpu.name for line in made.lines} == {"L4", "H200 SXM 141GB"}
+    made = plan(of, Load(2048, 256, free["L4"] + 1))
+    (line,), (left,) = made.lines, made.left
+    assert (line.option.gpu.name, line.running) == ("H200 SXM 141GB", free["L4"] + 1)
+    assert (left.reason, left.need, left.have) == ("requests", free["L4"] + 1, free["L4"])
+
+
+def test_without_a_number_so_many_run_as_are_served_at_a_usable_speed() -> None:
+    of = grid("qwen2.5-7b", "Apple M3 Max (30-core GPU),H100 SXM")
+    slow, quick = (
+        next(line for line in plan(of, Load(2048, 256)).lines if name in line.option.gpu.name)
+        for name in ("Apple", "H100")
+    )
+    assert slow.running < slow.fits and slow.step.usual <= USABLE
+    setup = steps.Setup(of.model, of.gpus[0], of.forms[0])
+    assert steps.decode(setup, slow.running + 1, 2048 + 128).seconds > USABLE
+    assert quick.running == quick.fits
+    (alone,) = plan(grid("llama-3.1-70b", "Apple M2 Ultra (76-core GPU)"), Load(2048, 256)).lines
+    assert alone.running == 1 and alone.step.usual > USABLE, "too slow even alone: still shown"
+
+
+def test_the_first_token_under_load_judges_a_goal() -> None:
+    of = grid("llama-3.1-8b", "H100 SXM")
+    (alone,) = plan(of, Load(16_000, 256)).lines
+    assert alone.last is None
+    (line,) = plan(of, Load(16_000, 256, 20)).lines
+    assert line.last is not None and near(line.last.usual, 20 * line.first.usual), "one long prompt after the other"
+    between = F(line.first.usual + line.last.usual) / 2
+    assert plan(of, Load(16_000, 256, ttft=between)).lines
+    (left,) = plan(of, Load(16_000, 256, 20, ttft=between)).left
+    assert left.reason == "ttft" and near(left.need, line.last.usual)
+    (short,) = plan(of, Load(16, 16, 20)).lines
+    assert short.last is not None and short.last.usual < 4 * short.first.usual, "short prompts share a pass"
+
+
+def test_cards_without_bf16_run_fp16_once() -> None:
+    bf16 = precision.find("bf16")
+    for card, name in (
+        ("T4", "fp16"),
+        ("V100 SXM2 32GB", "fp16"),
+        ("P40", "fp16"),
+        ("A10G", "bf16"),
+        ("MI300X", "bf16"),
+    ):
+        assert served_in(bf16, gpu(card)).name == name
+    assert served_in(precision.find("awq"), gpu("T4")).name == "awq"
+    made = plan(grid("qwen2.5-1.5b", "T4,L4", forms="bf16 fp16"), Load(2048, 256))
+    found = sorted((one.option.gpu.name, one.option.form.name) for one in (*made.lines, *made.left))
+    assert found == [("L4", "bf16"), ("L4", "fp16"), ("T4", "fp16")]
+
+
+def test_several_chips_without_a_link_are_out_for_that_alone() -> None:
+    qwen = model("qwen2.5-7b")
+    assert qwen.heads % 8
+    chip = Option(gpu("Apple M3 Ultra (80-core GPU)"), 8, precision.find("bf16"), "auto")
+    assert [reason for reason, *_ in barred(qwen, chip)] == ["link"]
+    assert has_rules_of_its_own(chip.gpu) and not has_rules_of_its_own(gpu("MI300X"))
+
+
 def test_fewer_run_where_fewer_fit() -> None:
-    (line,) = plan(grid("llama-3.1-8b", "L4"), Load(2048, 256, 500)).lines
-    assert line.fits == line.running < 500
     (line,) = plan(grid("llama-3.1-8b", "H200 SXM"), Load(100, 10)).lines
     assert line.running == 1024 < line.fits, "max_num_seqs"
 
@@ -215,7 +276,12 @@ def test_the_orders() -> None:
     assert costs == sorted(costs)
     assert [line.cost for line in made["cost"]][len(costs) :] == [None] * (len(made["cost"]) - len(costs))
     assert {line.option.gpu.name for line in made["cost"] if line.cost is None} == {"RTX 4090"}
+    first = [(line.option.cards, line.hour or 1e9, -line.together.usual) for line in made["cards"] if line.hour]
+    assert first == sorted(first), "fewest cards, then cheapest, then fastest"
     assert [line.option.cards for line in made["cards"]] == sorted(line.option.cards for line in made["cards"])
+    assert {line.hour for line in made["cards"] if line.option == made["cards"][0].option} == {0.5}
+    bare = [(line.option.cards, line.memory) for line in plan(of, Load(2048, 256)).lines]
+    assert bare == sorted(bare), "the default; without prices smaller cards first"
     memory_ = [line.option.cards * line.memory for line in made["memory"]]
     assert memory_ == sorted(memory_)
 

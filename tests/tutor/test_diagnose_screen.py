@@ -15,11 +15,12 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from engine import catalog
 from tests.tutor import diagnosis_report as built
 from tests.tutor.frames import SIZES, flat, frame, make_app, paste, settle
 from tests.tutor.test_app_typeahead import burst, quiet
 from tutor.app import TutorApp
-from tutor.diagnoser import doors, keeping
+from tutor.diagnoser import doors, keeping, search
 from tutor.diagnoser.form import FormState, flags_of, shown
 from tutor.diagnoser.presets import PRESETS
 from tutor.diagnoser.speech import Speech
@@ -94,10 +95,10 @@ async def test_form_answer_and_panels_fit(tmp_path: Path, lang: str) -> None:
     async with diagnoser(tmp_path, lang) as (app, pilot):
         await at_every_size(app, pilot, "F3 examples", "model")
         await fill(pilot)
-        await at_every_size(app, pilot, "memory bandwidth 60 %", "WWW")
+        await at_every_size(app, pilot, "memory bandwidth", "WWW")
         await pilot.press("tab")
         assert isinstance(app.focused, Lines)
-        await at_every_size(app, pilot, "memory bandwidth 60 %", "WWW")
+        await at_every_size(app, pilot, "memory bandwidth", "WWW")
         for key in ("enter", "f3", "f9", "f10"):
             before = frame(app)
             await pilot.press(key)
@@ -167,6 +168,9 @@ async def test_names_are_suggested_while_one_types(tmp_path: Path) -> None:
         await pilot.press(*"qwen")
         await settle(pilot)
         assert "Qwen" in frame(app)
+        await pilot.press("escape")
+        assert "Qwen" not in frame(app) and isinstance(app.screen, DiagnoseScreen)
+        await pilot.press("2")
         await pilot.press("down", "enter")
         await settle(pilot)
         screen = app.screen
@@ -174,6 +178,20 @@ async def test_names_are_suggested_while_one_types(tmp_path: Path) -> None:
         assert screen.state.current == "weights"  # on to the next field
         await pilot.press(*"own", "enter")  # a name of one's own is kept
         assert screen.state.values["weights"] == "own"
+
+
+def test_suggestions_by_kind() -> None:
+    def named(kind: str, typed: str, choices: tuple[str, ...] = ()) -> list[str]:
+        return [found.text for found in search.suggest(kind, choices, typed)]
+
+    assert named("model", "3.1 8b")[0] == "Llama-3.1-8B" and named("gpu", "h100")[0].startswith("H100")
+    assert named("format", "aw") == ["awq"] and named("kv-format", "fp") == ["fp16", "fp8"]
+    assert named("engine", "llam") == ["llama.cpp", "exllama", "ollama"] and named(
+        "choice", "nv", ("nvlink", "pcie")
+    ) == ["nvlink"]
+    assert named("model", "") == named("model", "Llama-3.1-8B") == named("span", "12") == []
+    for found in search.suggest("model", (), "llama-7b"):
+        catalog.model(found.text)  # what is taken over names one model
 
 
 async def test_a_quick_typist_loses_nothing(tmp_path: Path) -> None:
@@ -213,7 +231,7 @@ async def test_what_is_impossible_is_said_under_its_field(tmp_path: Path) -> Non
         lines = frame(app).splitlines()
         place = next(n for n, line in enumerate(lines) if "number of cards" in line and "▸" in line)
         assert "cannot be zero" in lines[place + 1]
-        assert "memory bandwidth 60 %" in flat(app) and "the values before" in flat(app)
+        assert "memory bandwidth" in flat(app) and "the values before" in flat(app)
         await fill(pilot, "2")
         assert "cannot be zero" not in flat(app) and "the values before" not in flat(app)
 
@@ -310,6 +328,11 @@ async def test_the_mouse_does_it_all(tmp_path: Path) -> None:
         assert app.screen.state.current == "concurrency" and app.screen.form.line.has_focus
         await click("52 more fields" if "52 more fields" in "\n".join(lines) else "more fields")
         assert app.screen.state.every
+        app.screen.to_field("gpu")
+        await pilot.press("4", "0", "9")
+        await answered(pilot)
+        await click("RTX 4090 Laptop")
+        assert app.screen.state.values["gpu"] == "RTX 4090 Laptop" and app.screen.form.line.has_focus
         await click("4-bit weights (W4A16)")
         assert "A lever tried" in flat(app)
         await click("Leave it")
@@ -372,7 +395,9 @@ async def test_a_scenario_is_saved_and_opened_again(tmp_path: Path) -> None:
         await settle(pilot)
         saved = json.loads(file.read_text(encoding="utf-8"))
         assert "llama" in str(saved["model"]).lower()
-        file.write_text(file.read_text(encoding="utf-8").replace("llama", "llama"), encoding="utf-8")
+        for lang in LANGS:
+            assert keeping.text("markdown", app.screen.report, lang).startswith("# ")
+        assert {"wall", "levers", "ledger"} <= json.loads(keeping.text("json", app.screen.report, "en")).keys()
         app.screen.state.replace({})
         await pilot.press("f3")
         await settle(pilot)
@@ -463,7 +488,8 @@ def test_the_examples_of_the_course() -> None:
     assert walls["reserved-slots"] == "kv-fragmentation" and walls["long-prompts"] == "compute"
     assert walls["too-large"] == "weights-memory" and walls["preemption"] == "kv-memory"
     first = {name: next(one.id for one in report.levers if one.helps) for name, report in found.items() if report}
-    assert first["reserved-slots"] == "paged-attention" and first["long-prompts"] == "w8a8"
+    assert first["reserved-slots"] == "paged-attention"
+    assert "w8a8" in [one.id for one in found["long-prompts"].levers if one.helps][:3]
 
 
 # --- the way there and back ------------------------------------------------------------------------------------------

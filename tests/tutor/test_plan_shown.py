@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def test_a_table_and_what_is_left_out(capsys: pytest.CaptureFixture[str], lang: 
     lines = out.splitlines()
     assert all(cell_len(line) <= 140 for line in lines)
     assert any(line.startswith("1 x H100 SXM 80GB") for line in lines)
-    assert "1 x T4, bf16" in out
+    assert "1 x T4, fp16" in out and say("cli.plan.legend.half", lang)[:20] in " ".join(out.split())
     assert say("cli.plan.out.head", lang) in lines
     assert "2,048" in out and "256" in out, "what was assumed is told"
     assert "{" not in out
@@ -66,7 +67,7 @@ def test_a_table_and_what_is_left_out(capsys: pytest.CaptureFixture[str], lang: 
 
 def test_json_is_one_document_with_every_number(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "--model", "llama-3.1-8b", "--gpu", "H100 SXM,T4", "--gpus", "1,2", "--concurrency", "32")
-    assert (found["status"], found["model"], found["sort"]) == (0, "meta-llama/Llama-3.1-8B", "speed")
+    assert (found["status"], found["model"], found["sort"]) == (0, "meta-llama/Llama-3.1-8B", "cards")
     assert found["load"] == {
         "prompt": 2048, "output": 256, "concurrency": 32, "max_model_len": 2304, "tpot": None, "ttft": None,
     }  # fmt: skip
@@ -79,7 +80,8 @@ def test_json_is_one_document_with_every_number(capsys: pytest.CaptureFixture[st
     assert first["wall"] in ("cpu-overhead", "memory-bandwidth", "compute", "interconnect")
     assert all(one["cost_per_million"] is None for one in found["options"])
     left = {(one["gpu"], one["gpus"], one["weights"]): one["reason"] for one in found["left_out"]}
-    assert left == {("T4", 1, "bf16"): "weights"}
+    few = {("T4", 1, "fp8"), ("T4", 1, "awq"), ("T4", 2, "fp16")}
+    assert left == {("T4", 1, "fp16"): "weights"} | dict.fromkeys(few, "requests")
 
 
 def test_prices_sort_by_cost_and_a_full_name_wins(capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,9 +194,37 @@ def test_cards_of_a_short_name_and_of_a_maker() -> None:
 
 
 def test_a_bare_price_is_that_of_the_only_card() -> None:
-    assert reading.prices(["$2.50"], reading.gpus(["t4"])) == {"T4": 2.5}
+    assert tuple(reading.prices(["$2.50"], reading.gpus(["t4"]))) == ({"T4": Fraction(5, 2)}, "$", ())
+    by, _, alike = reading.prices(["2.5"], reading.gpus(["h100"]), 1)
+    assert set(by.values()) == {2.5} and len(by) > 1 and alike == (("2.5", tuple(by)),)
     with pytest.raises(Refusal):
         reading.prices(["2.5"], reading.gpus([]))
+    with pytest.raises(Refusal):
+        reading.prices(["2.5"], reading.gpus(["t4", "l4"]), 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "price", "money"),
+    [
+        ("80rs", 80, "INR"), ("Rs. 80", 80, "INR"), ("\u20b980/hr", 80, "INR"), ("80 INR per hour", 80, "INR"),
+        ("2.5", 2.5, ""), ("$2.5/h", 2.5, "$"), ("2.50 USD/h", 2.5, "$"), ("2.5 euro", 2.5, "EUR"), ("1.2k", 1200, ""),
+    ],
+)  # fmt: skip
+def test_a_currency_is_kept(text: str, price: float, money: str) -> None:
+    found = reading.prices([f"t4={text}"], reading.gpus(["t4"]))
+    assert (float(found.by["T4"]), found.money) == (price, money)
+
+
+@pytest.mark.parametrize("text", ["80foo", "80 per minute", "$80 rs", "80/month", "1-2", "", "rs", "9" * 5000, "80%"])
+def test_what_is_no_price_of_an_hour_is_refused(text: str) -> None:
+    with pytest.raises(Refusal):
+        reading.prices([f"t4={text}"], reading.gpus(["t4"]))
+
+
+def test_two_currencies_are_refused() -> None:
+    with pytest.raises(Refusal) as told:
+        reading.prices(["t4=80rs", "l4=$1"], reading.gpus(["t4", "l4"]))
+    assert told.value.key == "cli.plan.currencies"
 
 
 def test_models_are_found_by_their_words() -> None:
@@ -221,7 +251,7 @@ def test_the_table_is_as_wide_as_there_is_room(width: int, lang: Any) -> None:
         model("llama-3.1-8b"), tuple(map(gpu, cards)), (1, 2), tuple(map(precision.find, ("bf16", "fp8"))),
         ("auto", "fp8"), 0,
     )  # fmt: skip
-    made = plan(of, Load(2048, 256, 5000), {"H100 SXM 80GB": reading.seconds("", "3s")})
+    made = plan(of, Load(2048, 256), {"H100 SXM 80GB": reading.seconds("", "3s")})
     drawn = table.table(made, lang, width, 100)
     least = 56
     assert all(cell_len(line) <= max(width, least) for row in drawn.rows for line in (*row, drawn.heading))
@@ -229,9 +259,67 @@ def test_the_table_is_as_wide_as_there_is_room(width: int, lang: Any) -> None:
     wanted = {"cards", "weights", "fits", "each", "together"}
     assert wanted <= set(drawn.ids)
     if width == 200:
-        assert {"kv", "cost", "band", "memory", "wall", "running", "first"} <= set(drawn.ids)
-        assert "/5,000" in drawn.rows[0][0], "fewer run than were asked for"
+        assert {"kv", "cost", "hour", "band", "memory", "wall", "running", "first"} <= set(drawn.ids)
     assert table.legend(drawn, lang)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_what_was_filtered_by_stays_at_every_width(width: int, lang: Any) -> None:
+    of = Grid(model("llama-3.1-8b"), tuple(map(gpu, ("H100 SXM", "A100 SXM 80GB"))), (1, 2),
+              (precision.find("bf16"),), ("auto",), 0)  # fmt: skip
+    seconds = reading.seconds("", "9s")
+    for load, wanted in (
+        (Load(2048, 256, tpot=seconds), {"step"}), (Load(2048, 256, ttft=seconds), {"first"}),
+        (Load(2048, 256, 8, ttft=seconds), {"last"}),
+        (Load(2048, 256, 8, tpot=seconds, ttft=seconds), {"step", "last"}),
+    ):  # fmt: skip
+        drawn = table.table(plan(of, load, {"H100 SXM 80GB": seconds}), lang, width, 9, "INR")
+        assert wanted <= set(drawn.ids)
+        assert all(cell_len(line) <= width for row in drawn.rows for line in (*row, drawn.heading))
+        assert ("running" in drawn.ids) <= (load.requests is None)
+        if "hour" in drawn.ids:
+            assert "INR/h" in drawn.heading and any("INR/h" in line for line in table.legend(drawn, lang))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_load_is_met_or_said(capsys: pytest.CaptureFixture[str], lang: Any) -> None:
+    argv = ("--model", "qwen2.5-32b", "--concurrency", "20", "--tpot", "50ms", "--lang", lang)
+    status, out, _ = run(capsys, *argv)
+    lines = out.splitlines()
+    assert status == 0 and all(cell_len(line) <= 80 for line in lines)
+    rows = [line for line in lines if line[:4] in ("1 x ", "2 x ", "4 x ", "8 x ")]
+    assert rows[0].startswith("1 x ") and " 8 x " not in "".join(rows[:10])
+    assert say("cli.plan.out.requests", lang, have="17", need="20") in out, "one A100 holds 17 of them in bf16"
+    assert say("cli.plan.column.last", lang, n=20) in out
+    found = document(capsys, *argv)
+    assert all(one["ttft_all_at_once"]["usual"] >= one["ttft"]["usual"] for one in found["options"])
+
+
+def test_prices_of_an_hour_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ("--model", "llama-3.1-8b", "--gpu", "a100", "--gpus", "1,2", "--price", "160rs")
+    status, out, _ = run(capsys, *argv, "--lang", "en")
+    assert status == 0 and "INR/h" in out and "320.00" in out
+    assert "160rs stands for A100 SXM 40GB" in out
+    found = document(capsys, *argv)
+    assert found["currency"] == "INR"
+    assert {one["cost_per_hour"] for one in found["options"]} == {160, 320}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_chips_that_do_not_run_vllm_are_told(capsys: pytest.CaptureFixture[str], lang: Any) -> None:
+    _, out, _ = run(capsys, "--model", "qwen2.5-7b", "--vendor", "apple", "--lang", lang)
+    plain = " ".join(out.split())
+    chips = say("cli.plan.out.chips", lang, n=13, maker="Apple")
+    assert say("cli.plan.not_vllm", lang, cards=chips) in plain
+    assert say("cli.plan.out.link", lang, cards=chips) in plain
+    assert say("cli.plan.assumed.concurrency", lang, n="5") in plain
+    assert "28" not in plain.replace("28 GB", "").replace("128", ""), "heads are no matter for one chip"
+    assert plain.count("Apple M2 Pro") <= 3
+    _, named, _ = run(capsys, "--model", "qwen2.5-7b", "--vendor", "apple", "--lang", lang, "--all")
+    assert named.count("Apple M2 Pro") > 3, "with --all every card by its name"
+    _, cuda, _ = run(capsys, "--model", "qwen2.5-7b", "--gpu", "h100", "--lang", lang)
+    assert "vLLM" not in cuda
 
 
 def test_options_that_are_out_alike_are_one_sentence() -> None:
@@ -249,8 +337,8 @@ def test_options_that_are_out_alike_are_one_sentence() -> None:
 def test_every_id_has_words(lang: Any) -> None:
     for name in BOUNDS:
         assert say(f"cli.plan.part.{name}", lang)
-    for reason in ("unit", "link", "heads", "weights", "kv", "tpot", "ttft"):
-        values = {"what": "1", "cards": "2", "heads": "3", "need": "4", "have": "5"}
+    for reason in ("unit", "link", "heads", "weights", "kv", "requests", "tpot", "ttft", "last"):
+        values = {"what": "1", "cards": "2", "heads": "3", "need": "4", "have": "5", "n": "6"}
         assert say(f"cli.plan.out.{reason}", lang, **values)
     for order in ORDERS:
         assert say(f"app.plan.sorted.{order}", lang)
@@ -325,9 +413,9 @@ async def test_what_is_typed_filters_and_sorts(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot, "llama-3.1-8b")
-        assert "MI300X" in frame(app)
+        assert "1 x T4" in frame(app) and "8 x" not in frame(app), "fewest and smallest cards first"
         await typed(pilot, "gpu", "h100 sxm, t4")
-        assert "MI300X" not in frame(app) and "1 x H100 SXM 80GB" in frame(app)
+        assert "A10G" not in frame(app) and "1 x H100 SXM 80GB" in frame(app)
         await typed(pilot, "weights", "fp8")
         assert "bf16" not in frame(app).replace("bf16, fp8", "")
         await typed(pilot, "price", "h100=3,t4=0.3")
@@ -351,11 +439,11 @@ async def test_what_cannot_be_read_is_said_and_the_table_stays(tmp_path: Path) -
         await opened(pilot, "llama-3.1-8b")
         await typed(pilot, "prompt", "[bold]many[/]")
         assert "[bold]many[/]" in frame(app) and "cannot be" in flat(app)
-        assert "H100" in frame(app)
+        assert "A10G" in frame(app)
         await typed(pilot, "prompt", "200k")
         assert "cannot be" not in flat(app) and "131,072" in flat(app), "longer than the model's window"
         await typed(pilot, "model", "google/gemma-4-31B-it")
-        assert "cannot be sized" in flat(app) and "H100" not in frame(app)
+        assert "cannot be sized" in flat(app) and "A10G" not in frame(app)
         await typed(pilot, "model", "no such model")
         assert "No model" in flat(app)
 

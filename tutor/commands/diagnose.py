@@ -21,6 +21,10 @@ _SHOWN = {
 }  # fmt: skip
 
 
+LIST = "list"
+"""In place of a lever: which there are."""
+
+
 def arguments(parser: Parser) -> None:
     """The files, the inputs of the table, and what to do with the answer."""
     from engine.diagnosis.fields import FIELDS
@@ -30,9 +34,10 @@ def arguments(parser: Parser) -> None:
         if field.name != "version":  # --version is the program's own; engines say theirs
             shown = "|".join(field.choices) if field.choices else _SHOWN.get(field.kind, "TEXT")
             parser.value(field.option, shown, dash=True, told=field.group in GROUPS)
+    parser.value("--command", "LINE", dash=True)
     parser.value("--flag", "K=V", dash=True, many=True)
     parser.value("--symptom", "TEXT", dash=True, many=True)
-    parser.value("--what-if", "LEVER")
+    parser.value("--what-if", "LEVER", bare=LIST)
     parser.value("--save", "FILE")
     parser.value("--report", "FILE")
     parser.flag("--no-probe")
@@ -42,6 +47,8 @@ def arguments(parser: Parser) -> None:
 def run(context: Context, args: argparse.Namespace) -> int:
     """Read what was given, judge it, say it; 1 where there is nothing to diagnose."""
     options = _options(args)
+    if args.what_if == LIST:
+        return _list(context)
     if not options and not args.files:
         return _bare(context, args)
     from engine.diagnosis import judge
@@ -58,12 +65,29 @@ def run(context: Context, args: argparse.Namespace) -> int:
     else:
         from tutor.plain import diagnose
 
+        if after:
+            for line in (*diagnose.compared(report, after[0], after[1]["lever"], context.lang), ""):
+                context.line(line)
         for line in diagnose.lines(report, context.lang):
             context.line(line)
-        if after:
-            for line in diagnose.compared(report, after[0], args.what_if, context.lang):
-                context.line(line)
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
+
+
+def _list(context: Context) -> int:
+    """The levers that there are."""
+    if context.json:
+        from content import diagnosis
+        from content.lang import LANGS
+        from engine.diagnosis import levers
+
+        named = {name: {lang: diagnosis.named("lever", name, lang) for lang in LANGS} for name in levers.LEVERS}
+        context.document({"levers": [{"id": name, "name": said} for name, said in named.items()]})
+        return DONE
+    from tutor.plain import diagnose
+
+    for line in diagnose.levers(context.lang):
+        context.line(line)
+    return DONE
 
 
 def _bare(context: Context, args: argparse.Namespace) -> int:
@@ -89,6 +113,8 @@ def _options(args: argparse.Namespace) -> dict[str, object]:
     given: dict[str, object] = {
         name: value for name, value in vars(args).items() if name in BY_NAME and value is not None
     }  # fmt: skip
+    if args.command is not None:
+        given["command"] = args.command
     if args.flag:
         given["flags"] = dict(_pair(text) for text in args.flag)
     if args.symptom:
@@ -116,6 +142,11 @@ def _after(lever: str | None, report: Report) -> tuple[Report, dict[str, Any]] |
         raise unknown("lever", lever, tuple(levers.LEVERS))
     changed: Scenario | None = levers.apply(name, report.scenario)
     if changed is None:
+        seen = next((one.gain for one in report.levers if one.id == name and one.published), None)
+        if seen is not None:
+            from content.diagnosing.words import factor
+
+            raise Refusal("cli.diagnose.no_change_seen", lever=name, factor=factor(seen))
         raise Refusal("cli.diagnose.no_change", lever=name)
     after = judge.diagnose(changed)
     return after, {"lever": name, "before": _figures(report), "after": diagnosis.document(after)}

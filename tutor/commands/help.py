@@ -35,7 +35,9 @@ def of_command(context: Context, parser: Parser) -> int:
     context.line()
     context.line(_wrapped(say(f"cli.{name}.about")))
     words = [(declared.written, say(declared.key)) for declared in parser.declared if not declared.option]
-    options = [(declared.written, say(declared.key)) for declared in parser.declared if declared.option and declared.key]
+    options = [
+        (declared.written, say(declared.key)) for declared in parser.declared if declared.option and declared.key
+    ]
     if words:
         _table(context, say("cli.help.words"), words)
     _table(context, say("cli.help.options"), options + _global_rows(context))

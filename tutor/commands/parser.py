@@ -53,16 +53,19 @@ class Parser(argparse.ArgumentParser):
         self._declare(option, option)
         self.add_argument(option, action="store_true")
 
-    def value(self, option: str, shown: str, *, dash: bool = False, many: bool = False, told: bool = True) -> None:
+    def value(
+        self, option: str, shown: str, *, dash: bool = False, many: bool = False, told: bool = True, bare: str = ""
+    ) -> None:  # fmt: skip
         """An option with a value; with ``many`` it may be repeated, and its values are a list.
 
         With ``dash`` it may begin with a dash, to be refused as a value and no option. Of one that is not ``told`` help
-        says only the name.
+        says only the name. ``bare`` is the value of the option alone; without it, that is refused.
         """
         if dash:
             self._dashed.add(option.lstrip("-").replace("-", "_"))
         self._declare(option, f"{option} {shown}", told)
-        self.add_argument(option, metavar=shown, action="append" if many else "store")
+        alone: dict[str, Any] = {"nargs": "?", "const": bare} if bare else {}
+        self.add_argument(option, metavar=shown, action="append" if many else "store", **alone)
 
     def _declare(self, option: str, written: str, told: bool = True) -> None:
         key = option.lstrip("-").replace("-", "_")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engine.planning.grid import Grid
     from engine.planning.options import Option
     from engine.planning.plan import Left, Line, Plan, Spread
-    from tutor.planning.reading import Asked
+    from tutor.planning.reading import Asked, Prices
 
 TOP, OUT = 15, 8
 """Lines of the table, and of what does not fit, unless more are asked for."""
@@ -52,47 +52,69 @@ def run(context: Context, args: argparse.Namespace) -> int:
     served = reading.model(args.model)
     gpus = reading.gpus(reading.listed(args.gpu), args.vendor or "")
     asked = reading.load(vars(args))
-    prices = reading.prices(reading.listed(args.price), gpus)
+    named = reading.listed(args.gpu)
+    prices = reading.prices(reading.listed(args.price), gpus, len(named))
     grid = Grid(
         served.model, gpus, reading.numbers_of_cards(reading.listed(args.gpus)),
         reading.formats(reading.listed(args.weights), served), reading.caches(reading.listed(args.kv), served), 0,
     )  # fmt: skip
     if (options := sum(1 for _ in every(grid))) > MAX_OPTIONS:
         context.refuse("cli.plan.too_many", n=f"{options:,}", most=f"{MAX_OPTIONS:,}")
-    order = (args.sort or ("cost" if prices else "speed")).lower()
+    load = asked.load
+    goal = load.requests is not None or load.tpot is not None or load.ttft is not None
+    order = (args.sort or ("cost" if prices.by and not goal else "cards")).lower()
     if order not in ORDERS:
         raise unknown("value", args.sort, ORDERS, name="--sort")
-    if order == "cost" and not prices:
+    if order == "cost" and not prices.by:
         context.refuse("cli.plan.no_price")
     top = _MOST if args.all else reading.count("--top", args.top, _MOST) if args.top else TOP
     try:
-        made = plan(grid, asked.load, prices, order)
+        made = plan(grid, load, prices.by, order)
     except catalog.NoValues as error:
         raise reading.no_values(error) from error
     assumed = (*asked.assumed, *(() if args.gpu or args.vendor else ("gpu",)))
     if context.json:
-        context.document(document(grid, asked, assumed, made, order))
+        context.document(document(grid, asked, assumed, made, order, prices.money))
     else:
-        _show(context, grid, asked, assumed, made, top, _MOST if args.all else OUT)
+        _show(context, made, _told(context, asked, assumed, made, prices), top, prices.money, args.all)
     return DONE if made.lines else NEGATIVE
 
 
-def _show(
-    context: Context, grid: Grid, asked: Asked, assumed: tuple[str, ...], made: Plan, top: int, most: int
-) -> None:
+def _told(context: Context, asked: Asked, assumed: tuple[str, ...], made: Plan, prices: Prices) -> list[str]:
+    """What stands above the table: the load, what was assumed, and what the numbers do not hold for."""
+    from engine.planning.plan import USABLE
+    from tutor.planning import table
+
+    load, model = asked.load, made.model
+    told = [context.say("cli.plan.title", model=model.id, prompt=f"{load.prompt:,}", output=f"{load.output:,}")]
+    if assumed:
+        values = {
+            "prompt": load.prompt, "output": load.output, "max_model_len": load.longest, "concurrency": int(1 / USABLE),
+        }  # fmt: skip
+        keys = {"concurrency": "concurrency_tpot"} if load.tpot is not None else {}
+        said = (
+            context.say(f"cli.plan.assumed.{keys.get(name, name)}", n=f"{values.get(name, 0):,}") for name in assumed
+        )
+        told.append(context.say("cli.plan.assumed.head", values="; ".join(said)))
+    if load.requests is not None and load.requests > 1:
+        told.append(context.say("cli.plan.at_once", n=f"{load.requests:,}"))
+    for text, names in prices.alike:
+        told.append(context.say("cli.plan.alike", text=text, cards=", ".join(names)))
+    if made.beyond:
+        told.append(context.say("cli.plan.beyond", context=f"{model.context:,}"))
+    return told + table.notes(made, context.lang)
+
+
+def _show(context: Context, made: Plan, told: list[str], top: int, money: str, every: bool) -> None:
     from tutor.commands.help import columns_of_output
     from tutor.planning import table
 
-    load, model = asked.load, grid.model
-    context.line(context.say("cli.plan.title", model=model.id, prompt=f"{load.prompt:,}", output=f"{load.output:,}"))
-    if assumed:
-        values = {"prompt": load.prompt, "output": load.output, "max_model_len": load.longest}
-        said = (context.say(f"cli.plan.assumed.{name}", n=f"{values.get(name, 0):,}") for name in assumed)
-        context.line(context.say("cli.plan.assumed.head", values="; ".join(said)))
-    if made.beyond:
-        context.line(context.say("cli.plan.beyond", context=f"{model.context:,}"))
+    width = columns_of_output(_WIDEST)
+    most = _MOST if every else OUT
+    for sentence in told:
+        _wrap(context, sentence, width)
     if made.lines:
-        drawn = table.table(made, context.lang, columns_of_output(_WIDEST), top)
+        drawn = table.table(made, context.lang, width, top, money)
         context.line(f"\n{drawn.heading}")
         for row in drawn.rows:
             for line in row:
@@ -101,22 +123,29 @@ def _show(
             context.line(context.say("cli.plan.more", n=len(made.lines) - top))
         context.line()
         for line in table.legend(drawn, context.lang):
-            context.line("  " + line)
+            _wrap(context, line, width, "  ")
     else:
         context.line("\n" + context.say("cli.plan.nothing"))
-    out = table.left_out(made, context.lang, _MOST)
+    out = table.left_out(made, context.lang, _MOST, short=not every)
     if out:
         context.line("\n" + context.say("cli.plan.out.head"))
         for sentence in out[:most]:
-            context.line("  " + sentence)
+            _wrap(context, sentence, width, "  ")
         if len(out) > most:
             context.line("  " + context.say("cli.plan.more", n=len(out) - most))
+
+
+def _wrap(context: Context, text: str, width: int, indent: str = "") -> None:
+    import textwrap
+
+    for line in textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=2 * indent, break_on_hyphens=False):
+        context.line(line)
 
 
 # --- as JSON ---------------------------------------------------------------------------------------------------------
 
 
-def document(grid: Grid, asked: Asked, assumed: tuple[str, ...], made: Plan, order: str) -> dict[str, Any]:
+def document(grid: Grid, asked: Asked, assumed: tuple[str, ...], made: Plan, order: str, money: str) -> dict[str, Any]:
     """A plan as `plan --json` shows it: bytes, seconds and tokens a second."""
     load = asked.load
     return {
@@ -129,6 +158,7 @@ def document(grid: Grid, asked: Asked, assumed: tuple[str, ...], made: Plan, ord
         "assumed": list(assumed),
         "beyond_window": made.beyond,
         "sort": order,
+        "currency": money or None,
         "options": [_line(line) for line in made.lines],
         "left_out": [_left(left) for left in made.left],
     }  # fmt: skip
@@ -147,11 +177,13 @@ def _line(line: Line) -> dict[str, Any]:
         "running": line.running,
         "tpot": _spread(line.step),
         "ttft": _spread(line.first),
+        "ttft_all_at_once": _spread(line.last) if line.last else None,
         "tokens_per_second_each": _spread(line.each),
         "tokens_per_second": _spread(line.together),
         "bound": line.bound,
         "wall": WALLS[line.bound],
         "cost_per_million": line.cost,
+        "cost_per_hour": line.hour,
         "native": line.native,
     }
 

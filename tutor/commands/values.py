@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from content import ranges
@@ -38,7 +39,8 @@ def of_symbol(symbol: str, text: str) -> Fraction:
 
     if symbol in ("p", "p_w", "p_from"):
         text = PRECISIONS.get(text.strip().lower(), text)
-    value, unit = _read(symbol, text)
+    count = _thousands(symbol, text)
+    value, unit = (count, None) if count is not None else _read(symbol, text)
     if unit is not None:
         wanted = SYMBOLS[symbol].unit if symbol in SYMBOLS else "none"
         bits = wanted == "width" and unit in ("bits", "bit")
@@ -49,6 +51,26 @@ def of_symbol(symbol: str, text: str) -> Fraction:
     if ranges.problem(symbol, value) in (ranges.POSITIVE, ranges.NEGATIVE):
         raise Refusal(f"cli.calc.{ranges.problem(symbol, value)}", name=symbol, text=quoted(text))
     return value
+
+
+_THOUSANDS = re.compile(r"\s*\d{1,9}(?:\.\d{1,9})?\s?[km]i?\s*", re.IGNORECASE)
+
+
+def _thousands(symbol: str, text: str) -> Fraction | None:
+    """A count as people shorten it ("4k" tokens), read as a scenario reads it; ``None`` for anything else."""
+    from engine import units
+    from engine.formulas.symbols import SYMBOLS
+
+    unit = SYMBOLS[symbol].unit if symbol in SYMBOLS else ""
+    if unit not in units.UNITS or units.get(unit).dimension not in units.COUNTS or not _THOUSANDS.fullmatch(text):
+        return None
+    from engine.diagnosis import values
+    from engine.diagnosis.written import NotRead
+
+    try:
+        return Fraction(values.count(text))
+    except NotRead:
+        return None
 
 
 def why(reason: str) -> Words:

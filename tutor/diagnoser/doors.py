@@ -70,10 +70,13 @@ def apply(lever: str, report: Report) -> Applied:
 
     changed = next((one.after for one in report.levers if one.id == lever and one.after is not None), None)
     changed = changed or levers.apply(lever, report.scenario)
-    before = scenario.export(report.scenario)
     if changed is None:
-        return Applied(lever, report, None, before, before)
-    return Applied(lever, report, judge.diagnose(changed), before, scenario.export(changed))
+        return Applied(lever, report, None, {}, {})
+    after = judge.diagnose(changed)
+    try:
+        return Applied(lever, report, after, scenario.export(report.scenario), scenario.export(changed))
+    except scenario.ScenarioProblem:  # it can be judged, but not written down: to be seen, not to be kept
+        return Applied(lever, report, after, {}, {})
 
 
 def command(read: Scenario) -> Sequence[str]:

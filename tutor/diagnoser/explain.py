@@ -42,7 +42,7 @@ def explained(report: Report, line: str, speech: Speech) -> tuple[list[Piece], s
     from content.diagnosing.explain import explain
 
     made: list[Piece] = []
-    lesson = ""
+    lesson, taught = "", ""
     for name in behind(report, line):
         found = explain(report, speech.lang, name)
         if found is None:
@@ -50,9 +50,9 @@ def explained(report: Report, line: str, speech: Speech) -> tuple[list[Piece], s
         second = explain(report, speech.second, name) if speech.second is not None else None
         made += _told(found, second, speech)
         if found.lesson and not lesson:
-            lesson = found.lesson
-            name_of = f"{lesson.partition('/')[2]} {found.lesson_title}"
-            made.append(Piece(Content.styled(speech.tell("lesson", name=name_of), QUIET)))
+            lesson, taught = found.lesson, f"{found.lesson.partition('/')[2]} {found.lesson_title}"
+    if taught:
+        made.append(Piece(Content.styled(speech.tell("lesson", name=taught), QUIET)))
     return made or [Piece(Content(speech.tell("unexplained")))], lesson
 
 

@@ -21,11 +21,15 @@ class Exists(Exception):
 
 
 def text(kind: Kind, report: Report, lang: Lang) -> str:
-    """What the file holds."""
+    """What the file holds. Raises ``ValueError`` for a scenario that cannot be written down, with the sentence."""
     if kind == "scenario":
+        from content.diagnosing import words
         from engine.diagnosis import scenario
 
-        return json.dumps(scenario.export(report.scenario), ensure_ascii=False, indent=2) + "\n"
+        try:
+            return json.dumps(scenario.export(report.scenario), ensure_ascii=False, indent=2) + "\n"
+        except scenario.ScenarioProblem as problem:
+            raise ValueError(words.problem(problem.reason, problem.field, problem.params, lang)) from problem
     from content import diagnosis
 
     if kind == "markdown":

@@ -6,6 +6,7 @@ catalogue (the model's own numbers).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -51,24 +52,68 @@ def _rank(text: str | None) -> int:
     from engine.diagnosis import scenario
 
     kind = "config" if text is None else scenario.kind(text)
-    return ("words", "config", "scenario").index(kind)
+    return ("words", "config", "command", "scenario").index(kind)
 
 
 def _with(found: Scenario, name: str, text: str | None) -> Scenario:
-    from engine.diagnosis import scenario, signals
-    from engine.diagnosis.model import Unread
+    from engine.diagnosis import scenario
 
     shown = "standard input" if name == "-" else Path(name).name
     if text is None:
         return scenario.build({"model": name}, shown, found)
     kind = scenario.kind(text)
-    if kind == "scenario":
+    if kind == "scenario" or (kind == "words" and shown.lower().endswith(".toml")):
         return scenario.build(scenario.load(text, shown), shown, found)
     if kind == "config":
         return scenario.build({"model": name}, shown, found) if name != "-" else _config(text, shown, found)
-    heard = signals.read(text, shown)
-    found = replace(found, signals=(*found.signals, *heard), tried=found.tried | signals.tried(text))
-    return replace(found, unread=(*found.unread, Unread("file", shown, "words-only" if heard else "no-reader")))
+    if kind == "command":
+        return scenario.build({"command": text}, shown, found)
+    return _heard(found, shown, text)
+
+
+def _heard(found: Scenario, shown: str, text: str) -> Scenario:
+    """A file of words: what its sentences mean, and the figures of its lines."""
+    from engine.diagnosis import signals
+    from engine.diagnosis.model import Said, Unread
+
+    heard, tried = signals.read(text, shown), signals.tried(text)
+    figures = {name: value for name, value in _figures(text).items() if getattr(found, name) is None}
+    said = {**found.said, **dict.fromkeys(figures, Said("log", shown))}
+    useful = bool(heard or tried or figures)
+    told = Unread("file", shown, "words-only" if useful else "no-reader")
+    return replace(
+        found, signals=(*found.signals, *heard), tried=found.tried | tried, said=said, unread=(*found.unread, told),
+        **figures,  # type: ignore[arg-type]  # names and types are those of the fields
+    )  # fmt: skip
+
+
+_FIGURED = 200
+"""Lines at either end of a text that are read for figures."""
+
+
+def _figures(text: str) -> dict[str, object]:
+    """The figures of a log: those of the line with most requests, and what others say of the rest, the last one first.
+
+    An idle server prints its statistics too, and the average of a night says nothing of the hour that went wrong.
+    """
+    from engine.diagnosis import measured
+    from engine.diagnosis.fields import BY_ATTRIBUTE
+    from engine.diagnosis.kinds import impossible
+
+    lines = text.splitlines()
+    if len(lines) > 2 * _FIGURED:
+        lines = lines[:_FIGURED] + lines[-_FIGURED:]
+    read = [one for one in (measured.read(line[:_LONG]) for line in reversed(lines) if _DIGIT.search(line)) if one]
+    read.sort(key=lambda one: sum(one[name].value for name in ("running", "waiting") if name in one), reverse=True)
+    found: dict[str, object] = {}
+    for name, one in ((name, one) for line in read for name, one in line.items()):
+        if name not in found and impossible(BY_ATTRIBUTE[name], one.value) is None:
+            found[name] = one.value
+    return found
+
+
+_LONG = 1000
+_DIGIT = re.compile(r"[0-9]")
 
 
 def _config(text: str, shown: str, found: Scenario) -> Scenario:

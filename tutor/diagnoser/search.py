@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 if TYPE_CHECKING:
     from engine.catalog import Gpu, Model
 
+KV = ("auto", "fp16", "bf16", "fp8", "int8", "q8_0", "q4_0")
 MOST = 6
 
 
@@ -31,11 +32,6 @@ def suggest(kind: str, choices: Sequence[str], typed: str) -> list[Found]:
         if all(any(word in name for name in names) for word in wanted)
     ]
     return [found for *_, found in sorted(ranked)[:MOST]]
-
-
-def all_of(kind: str, choices: Sequence[str]) -> list[Found]:
-    """Everything, for a short list."""
-    return [found for found, _ in _every(kind, tuple(choices))]
 
 
 def _rank(text: str, wanted: Sequence[str]) -> int:
@@ -62,7 +58,20 @@ def _every(kind: str, choices: tuple[str, ...]) -> tuple[tuple[Found, tuple[str,
             (Found(one.name, _memory(one)), (one.name.lower(), *(alias.lower() for alias in one.aliases)))
             for one in catalog.gpus()
         )
-    return tuple((Found(choice), (choice.lower(),)) for choice in choices)
+    return tuple((Found(choice), (choice.lower(),)) for choice in choices or _named(kind))
+
+
+def _named(kind: str) -> Sequence[str]:
+    """Names that a field of this kind may hold, the usual ones."""
+    if kind == "format":
+        from engine.precision import FORMATS
+
+        return tuple(FORMATS)
+    if kind == "engine":
+        from engine.diagnosis.model import Engine
+
+        return tuple(name for name in get_args(Engine) if name != "other")
+    return KV if kind == "kv-format" else ()
 
 
 def _name(id: str) -> str:

@@ -2,43 +2,118 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from content.lang import Lang
-from content.words import say
+from content.words import has, say
 from tutor.commands.context import DONE, NEGATIVE
 
 if TYPE_CHECKING:
-    from engine.diagnosis.model import Report
+    from engine.diagnosis.fields import Field
+    from engine.diagnosis.model import Report, Scenario, Unread
     from tutor.plain.terminal import Terminal
 
+SYMPTOM = "symptoms"
 ASKED = (
-    "model", "gpu", "gpus", "link", "weights", "kv", "engine", "max_model_len", "prompt", "output", "concurrency",
-    "ttft", "tpot", "throughput",
+    SYMPTOM, "engine", "model", "gpu", "gpus", "link", "weights", "kv", "max_model_len", "gpu_memory_utilization",
+    "max_num_seqs", "prompt", "output", "concurrency", "running", "waiting", "kv_usage", "ttft", "tpot", "throughput",
 )  # fmt: skip
-"""Inputs that a form in lines asks for, in this order; the rest are options."""
+"""What a form in lines asks for, in this order: first what is wrong, last what was measured. The rest are options."""
+WIDEST = 100
+"""Columns that a line of a report takes at most."""
+
+
+def width() -> int:
+    """Columns of the terminal; those of plain lines where there is none."""
+    from tutor.plain.terminal import WIDTH
+
+    try:
+        return min(os.get_terminal_size(1).columns, WIDEST)
+    except (OSError, ValueError):
+        return WIDTH
 
 
 def lines(report: Report, lang: Lang) -> list[str]:
     """The whole report."""
     from content import diagnosis
 
-    return diagnosis.lines(report, lang)
+    return diagnosis.lines(report, lang, width())
+
+
+# --- what if ---------------------------------------------------------------------------------------------------------
 
 
 def compared(before: Report, after: Report, lever: str, lang: Lang) -> Iterator[str]:
-    """What changes with a lever: the verdict and the figures, before and after."""
+    """What changes with a lever: what it sets, the verdict and the figures, before and after."""
     from content import diagnosis
 
-    yield ""
-    yield say("cli.diagnose.after", lang, lever=diagnosis.named("lever", lever, lang))
-    was, now = ({row.name: row for row in diagnosis.text(one, lang) if row.kind == "row"} for one in (before, after))
-    yield f"  {diagnosis.wall_text(before, lang)}  ->  {diagnosis.wall_text(after, lang)}"
+    room = width()
+    yield say("cli.diagnose.after", lang, lever=diagnosis.named("lever", lever, lang), id=lever)
+    settings = "; ".join(_settings(before.scenario, after.scenario, lang))
+    if settings:
+        yield from diagnosis.wrapped(say("diagnosis.label.changes", lang, text=settings), room, "   ", "   ")
+    walls = [diagnosis.wall_text(one, lang) for one in (before, after)]
+    same = say("cli.diagnose.same_wall", lang, wall=walls[0]) if walls[0] == walls[1] else " → ".join(walls)
+    yield from diagnosis.wrapped(f"{say('diagnosis.label.wall', lang)}: {same}", room, "   ", "      ")
+    rows = list(_changed(before, after, lang))
+    if rows:
+        old = max(len(row[1]) for row in rows)
+        yield from diagnosis.table([(name, f"{was.rjust(old)} → {now}", note) for name, was, now, note in rows], room)
+    else:
+        yield from diagnosis.wrapped(say("cli.diagnose.no_figure", lang), room, "   ", "   ")
+
+
+def _settings(before: Scenario, after: Scenario, lang: Lang) -> Iterator[str]:
+    """What the lever sets: inputs that a scenario file would hold otherwise."""
+    from content import diagnosis
+    from engine.diagnosis import scenario
+
+    was, now = (scenario.export(one) for one in (before, after))
+    for name in dict.fromkeys((*now, *was)):
+        if name != "read" and was.get(name) != now.get(name) and not isinstance(now.get(name), dict | list):
+            value = now[name] if name in now else say("diagnosis.label.none", lang)
+            yield f"{diagnosis.field(name, lang)}: {value}"
+
+
+def _changed(before: Report, after: Report, lang: Lang) -> Iterator[tuple[str, str, str, str]]:
+    """Numbers that differ: name, before, after, and the loads of a step where they are not the same."""
+    from content import diagnosis
+
+    was, now = ({row.name: row for row in diagnosis.text(one, lang) if row.kind == "row" and "." not in row.name}
+                for one in (before, after))  # fmt: skip
+    absent = say("diagnosis.label.none", lang)
     for name in dict.fromkeys((*was, *now)):
-        old, new = (row[name].value if name in row else "-" for row in (was, now))
-        if old != new:
-            yield f"  {(now.get(name) or was[name]).label}: {old}  ->  {new}"
+        old, new = (row[name].value if name in row else absent for row in (was, now))
+        told_once = name == "longest" and not (name in was and name in now)  # left out where it is the whole pool
+        if old != new and not told_once:
+            yield (now.get(name) or was[name]).label, old, new, _loads(name, before, after, lang)
+
+
+def _loads(name: str, before: Report, after: Report, lang: Lang) -> str:
+    """What a step was computed for, before and after, where that is not the same: else its times are no comparison."""
+    from content import diagnosis
+
+    if name not in ("decode", "prefill"):
+        return ""
+    both = [getattr(one.timings, name) for one in (before, after)]
+    said = ["" if one is None else diagnosis.step_load(name, one, lang) for one in both]
+    return " → ".join(said) if all(said) and said[0] != said[1] else ""
+
+
+def levers(lang: Lang) -> Iterator[str]:
+    """The ids that --what-if takes, with their names."""
+    from content import diagnosis
+    from engine.diagnosis import levers as known
+
+    yield say("cli.diagnose.levers", lang)
+    widest = max(len(name) for name in known.LEVERS)
+    for name in known.LEVERS:
+        yield f"   {name.ljust(widest)}  {diagnosis.named('lever', name, lang)}"
+
+
+# --- questions -------------------------------------------------------------------------------------------------------
 
 
 def asked(terminal: Terminal, lang: Lang) -> int:
@@ -50,10 +125,11 @@ def asked(terminal: Terminal, lang: Lang) -> int:
     given: dict[str, object] = {}
     try:
         for name in ASKED:
-            _ask(terminal, lang, BY_NAME[name].name, given)
-        symptom = terminal.ask(f"{say('cli.diagnose.args.symptom', lang)}:")
-        if symptom:
-            given["symptoms"] = [symptom]
+            if name == SYMPTOM:
+                text = terminal.ask(say("cli.diagnose.ask_symptom", lang))
+                given |= {SYMPTOM: [text]} if text else {}
+            elif name != "link" or _several(given):
+                _ask(terminal, lang, BY_NAME[name], given)
     except (EOFError, KeyboardInterrupt):
         terminal.say()
     if not given:
@@ -68,24 +144,57 @@ def asked(terminal: Terminal, lang: Lang) -> int:
         return NEGATIVE
     terminal.say()
     for line in lines(report, lang):
-        terminal.say(line)
+        terminal.write(line)
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
 
 
-def _ask(terminal: Terminal, lang: Lang, name: str, given: dict[str, object]) -> None:
+def _several(given: dict[str, object]) -> bool:
+    """Whether there is more than one card, so that something joins them."""
+    from engine.diagnosis import scenario
+    from engine.diagnosis.fields import ScenarioProblem
+
+    try:
+        return (scenario.build(given).gpus or 1) > 1
+    except ScenarioProblem:
+        return False
+
+
+def _prompt(field: Field, lang: Lang) -> str:
+    """A field's name, with its choices or with how it may be written."""
+    from content import diagnosis
+
+    title, example = diagnosis.field(field.name, lang), f"diagnosis.field.{field.name}.example"
+    if field.choices:
+        return f"{title} ({', '.join(field.choices)}):"
+    return f"{title} ({say('cli.diagnose.like', lang, example=say(example, lang))}):" if has(example) else f"{title}:"
+
+
+def _ask(terminal: Terminal, lang: Lang, field: Field, given: dict[str, object]) -> None:
     """One input, asked again until it can be used; what is impossible is said at once and costs nothing."""
     from content import diagnosis
     from engine.diagnosis import scenario
     from engine.diagnosis.fields import ScenarioProblem
 
-    while text := terminal.ask(f"{diagnosis.field(name, lang)} ({say(f'cli.diagnose.args.{name}', lang)}):"):
+    name = field.name
+    while text := terminal.ask(_prompt(field, lang)):
         try:
             read = scenario.build({**given, name: text})
         except ScenarioProblem as problem:
             terminal.say(diagnosis.problem(problem.reason, problem.field, problem.params, lang))
             continue
         wrong = next((one for one in read.unread if one.field == name), None)
-        if wrong is None:
+        if wrong is None and not (name == "gpu" and read.gpu is None and read.gpu_options):
             given[name] = text
             return
-        terminal.say(diagnosis.unread(*wrong, lang))
+        terminal.say(_unusable(wrong, read, field, lang))
+
+
+def _unusable(wrong: Unread | None, read: Scenario, field: Field, lang: Lang) -> str:
+    """Why an answer cannot be used, with the names or choices that could be."""
+    from content import diagnosis
+
+    said = [] if wrong is None else [f"{diagnosis.unread(*wrong, lang)}."]
+    names = read.gpu_options if field.name == "gpu" else field.choices
+    if names and not all(name in " ".join(said) for name in names):
+        said.append(say("cli.diagnose.which_of", lang, names=", ".join(names)))
+    return " ".join(said)

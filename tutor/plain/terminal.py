@@ -29,6 +29,10 @@ class Terminal:
         for line in text.split("\n"):
             self._line(line)
 
+    def write(self, line: str) -> None:
+        """One line as it is: it has its width already."""
+        self._out.write(line + "\n")
+
     def _line(self, line: str) -> None:
         indent = line[: len(line) - len(line.lstrip())]
         hang = "  " if line.lstrip().startswith("- ") else ""

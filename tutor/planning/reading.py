@@ -5,6 +5,7 @@ What cannot be read is a ``Refusal``; the command ends with its sentence, the sc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -222,28 +223,69 @@ def load(texts: Mapping[str, str | None]) -> Asked:
     return Asked(made, tuple(name for name in wanted if not texts.get(name)))
 
 
-def prices(texts: Sequence[str], chosen: Sequence[Gpu]) -> dict[str, Fraction]:
-    """Price of one card for an hour, by its name; a bare number is that of the only card. Raises ``Refusal``.
+class Prices(NamedTuple):
+    """What cards cost.
 
-    A short name stands for every card that it fits, and gives way to a full one.
+    Attributes:
+        by: the price of one card for an hour, by its name.
+        money: the currency; "" where none is written.
+        alike: prices of a short name as written, with the names of all the cards that it stands for.
+    """
+
+    by: Mapping[str, Fraction]
+    money: str = ""
+    alike: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def prices(texts: Sequence[str], chosen: Sequence[Gpu], named: int = 0) -> Prices:
+    """The prices of options. Raises ``Refusal``.
+
+    A short name stands for every card that it fits, and gives way to a full one. A bare number is the price of the only
+    card, or of every card of the only name.
+
+    Args:
+        texts: as written: "h100=2.5", "l40s=80rs", "2.50".
+        chosen: the cards that are planned with.
+        named: names that were given for them.
     """
     found: dict[str, Fraction] = {}
     full: dict[str, Fraction] = {}
+    alike: list[tuple[str, tuple[str, ...]]] = []
+    money = ""
     for text in texts:
         name, equals, value = text.rpartition("=")
-        price = _price(text, value)
-        if not equals and len(chosen) != 1:
+        price, currency = _price(text, value)
+        if not equals and len(chosen) != 1 and named != 1:
             raise Refusal("cli.plan.price", text=quoted(text))
+        if money and currency and money != currency:
+            raise Refusal("cli.plan.currencies", one=money, other=currency)
+        money = money or currency
         fitting = _cards_of(name.strip()) if equals else list(chosen)
+        if len(fitting) > 1:
+            alike.append((text, tuple(one.name for one in fitting)))
         (full if len(fitting) == 1 else found).update({one.name: price for one in fitting})
-    return found | full
+    return Prices(found | full, money, tuple(alike))
 
 
-def _price(text: str, value: str) -> Fraction:
+_CURRENCIES = {
+    "$": "$", "usd": "$", "us$": "$", "dollar": "$", "dollars": "$", "\u20ac": "EUR", "eur": "EUR", "euro": "EUR",
+    "euros": "EUR", "\u00a3": "GBP", "gbp": "GBP", "\u20b9": "INR", "inr": "INR", "rs": "INR", "rupee": "INR",
+    "rupees": "INR", "rupaye": "INR", "rupay": "INR", "jpy": "JPY", "\u00a5": "JPY", "cny": "CNY", "rmb": "CNY",
+    "aud": "AUD", "cad": "CAD", "sgd": "SGD", "chf": "CHF", "aed": "AED", "brl": "BRL", "krw": "KRW",
+}  # fmt: skip
+"""How currencies are written, and how they are shown. What is none of them is no price: better than a wrong one."""
+_PRICE = re.compile(r"([^\d\s.,/-]{0,8})\.?\s*(\d[\d.,]{0,20}k?)\s*([^\d\s.,/-]{0,8})\.?")
+_HOURLY = re.compile(r"\s*(?:/|per)\s*(?:gpu|card)?[/ -]*(?:h|hr|hrs|hour|ghanta|ghante)\.?$|\s*ph$")
+
+
+def _price(text: str, value: str) -> tuple[Fraction, str]:
+    """A price and its currency, "" where none is written. Raises ``Refusal``."""
+    matched = _PRICE.fullmatch(_HOURLY.sub("", value.strip().lower()[:60]))
+    words = [word for word in (matched[1], matched[3]) if word] if matched else []
     try:
-        price = values.money(value)
+        price = values.money(matched[2]) if matched else Fraction(0)
     except NotRead:
         price = Fraction(0)
-    if not 0 < price < _DEAREST:
+    if not 0 < price < _DEAREST or len(words) > 1 or not all(word in _CURRENCIES for word in words):
         raise Refusal("cli.plan.price", text=quoted(text))
-    return price
+    return price, _CURRENCIES[words[0]] if words else ""

@@ -58,7 +58,9 @@ class DiagnoseScreen(DiagnosePage):
         self.show_pane("form" if self.in_answer else "answer")
 
     async def go_back(self) -> None:
-        """Escape leaves the result for the form first."""
+        """Escape closes the suggestions first, then leaves the result for the form, then the screen."""
+        if not self.in_answer and self.form.close():
+            return
         if self.in_answer and not self.beside:
             self.show_pane("form")
             return
@@ -68,10 +70,9 @@ class DiagnoseScreen(DiagnosePage):
         """Go to a field of the form, hidden or not."""
         if name not in rows.shown(self.fields, self.state):
             self.state.every = True
-        self.state.current = name
         self.say_form()
+        self.form.go(name)
         self.show_pane("form")
-        self.call_after_refresh(self.form.reveal)
 
     # --- what can be done -------------------------------------------------------------------------------------------
 

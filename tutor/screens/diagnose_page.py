@@ -48,13 +48,13 @@ class DiagnosePage(TutorScreen):
     DiagnosePage #panes { height: 1fr; width: 100%; }
     DiagnosePage #form { width: 48; padding: 0 0 0 1; }
     DiagnosePage #answer { width: 1fr; padding: 0 0 0 1; border-left: solid $panel; }
-    DiagnosePage.-tall #form, DiagnoseScreen.-tall #answer { padding: 1 0 0 1; }
+    DiagnosePage.-tall #form, DiagnosePage.-tall #answer { padding: 1 0 0 1; }
     DiagnosePage.-ascii #answer { border-left: ascii $panel; }
     DiagnosePage:ansi #answer { border-left: none; padding: 0 0 0 2; }
     DiagnosePage.-tall:ansi #answer { padding: 1 0 0 2; }
     DiagnosePage #more { height: auto; margin-top: 1; }
     DiagnosePage #strip { height: auto; padding: 0 2; display: none; }
-    DiagnosePage.-one #form, DiagnoseScreen.-one #answer { width: 100%; border-left: none; }
+    DiagnosePage.-one #form, DiagnosePage.-one #answer { width: 100%; border-left: none; }
     DiagnosePage.-one #answer { display: none; }
     DiagnosePage.-one.-answer #form { display: none; }
     DiagnosePage.-one.-answer #answer { display: block; }
@@ -71,6 +71,9 @@ class DiagnosePage(TutorScreen):
         outcome: Outcome
         speech: Speech
         lines: Sequence[Line]
+
+    busy = False
+    """Whether keys have to wait, see `tutor.typeahead`: never, the form is there before the engine is."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,7 +128,7 @@ class DiagnosePage(TutorScreen):
         """The form."""
         return self.query_one(FieldForm)
 
-    @work(thread=True, group="warm")
+    @work(thread=True, group="warm", exit_on_error=False)
     def _prepare(self) -> None:
         from tutor.diagnoser import doors
 
@@ -187,8 +190,9 @@ class DiagnosePage(TutorScreen):
 
     def say_form(self, *, fresh: bool = False) -> None:
         """The form again; ``fresh``: with other values than those that were typed."""
-        if not fresh:
+        if not fresh:  # its messages may still be on their way
             self._take_typed(*self.form.typed)
+            self.state.current = self.form.current or self.state.current
         shown = rows.shown(self.fields, self.state)
         tight = self.size.height < TALL
         made = rows.rows(self.fields, shown, self.state, self.outcome, self.failed, self.speech, tight=tight)
@@ -231,8 +235,11 @@ class DiagnosePage(TutorScreen):
         """Take a letter: suggestions at once, the judgement when it has been read."""
         event.stop()
         self._take_typed(event.name, event.text)
+        if (event.name, event.text) != self.form.typed:  # the reader is further already
+            return
         field = self.fields.get(event.name)
-        found = search.suggest(field.kind, field.choices, event.text) if field is not None else []
+        kind = "engine" if event.name == "engine" else field.kind if field is not None else ""
+        found = search.suggest(kind, field.choices if field is not None else (), event.text)
         self.form.suggest([Row(f.text, Content(f.text), right=Content.styled(f.note, QUIET)) for f in found])
 
     def _take_typed(self, name: str, text: str) -> None:

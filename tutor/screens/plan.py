@@ -39,7 +39,7 @@ LINES, OUT, MODELS = 200, 60, 60
 """Lines of the table, sentences about what is out, and models in the list, at most."""
 FIELDS = (("model",), ("gpu", "weights"), ("prompt", "output", "concurrency"), ("price", "sort"))
 """The lines of the form; their names are those of the command's options."""
-ORDERS: tuple[Order, ...] = ("speed", "cost", "cards", "memory")
+ORDERS: tuple[Order, ...] = ("cards", "cost", "speed", "memory")
 
 
 class PlanPanel(Panel):
@@ -73,6 +73,8 @@ class PlanPanel(Panel):
         self._texts = dict(texts or {})
         self._timer: Timer | None = None
         self._plan: Plan | None = None
+        self._money = ""
+        """The currency of its prices."""
         self._planned = ""
         """The model of that plan, as it was typed."""
         self._refusal: Refusal | None = None
@@ -90,7 +92,7 @@ class PlanPanel(Panel):
         for name in names:
             yield Static("", id=f"label-{name}", classes="label", markup=False)
             if name == "sort":
-                yield Choice(dict.fromkeys(ORDERS, ""), "speed", id="sort")
+                yield Choice(dict.fromkeys(ORDERS, ""), ORDERS[0], id="sort")
             else:
                 yield AnswerInput(self._texts.get(name, ""), id=name)
 
@@ -151,12 +153,12 @@ class PlanPanel(Panel):
         from tutor.planning import table
 
         room = max(30, self.size.width - (6 if self.has_class("-tall") else 4))
-        made = table.table(plan, self.lang, room, LINES)
+        made = table.table(plan, self.lang, room, LINES, self._money)
         heading.update(Content.styled(made.heading, QUIET))
         heading.display = body.display = legend.display = bool(plan.lines)
         lines = [Content(line) for row in made.rows for line in row]
         body.update(Content("\n").join(lines))
-        reasons = table.left_out(plan, self.lang, OUT)
+        reasons = [*table.notes(plan, self.lang), *table.left_out(plan, self.lang, OUT)]
         out.display = bool(reasons)
         head = Content.styled(say("cli.plan.out.head", self.lang), STRONG)
         out.update(Content("\n").join([head, *(Content.styled(reason, QUIET) for reason in reasons)]))
@@ -230,7 +232,7 @@ class PlanPanel(Panel):
     @work(thread=True, exclusive=True, group="plan")
     def _work_out(self, texts: Mapping[str, str], order: str) -> None:
         """Read and compute away from the screen; what was typed since makes the result one of the past."""
-        made: Plan | Refusal
+        made: tuple[Plan, str] | Refusal
         try:
             made = worked_out(texts, order)
         except Refusal as refusal:
@@ -238,7 +240,7 @@ class PlanPanel(Panel):
         if not get_current_worker().is_cancelled:
             self.app.call_from_thread(self._arrived, made, texts["model"])
 
-    def _arrived(self, made: Plan | Refusal | None, model: str) -> None:
+    def _arrived(self, made: tuple[Plan, str] | Refusal, model: str) -> None:
         if not self.is_attached or model != self._text("model"):
             return
         if isinstance(made, Refusal):
@@ -248,7 +250,8 @@ class PlanPanel(Panel):
             if model != self._planned:  # the table of another model would say nothing true of this one
                 self._plan = None
         else:
-            self._plan, self._planned, self._refusal, self._choosing = made, model, None, False
+            self._plan, self._money = made
+            self._planned, self._refusal, self._choosing = model, None, False
         self._show()
         self.retell_frame()
 
@@ -277,24 +280,25 @@ class PlanPanel(Panel):
             page.scroll_relative(y=step, animate=False)
 
 
-def worked_out(texts: Mapping[str, str], order: str) -> Plan:
-    """The plan of what stands in the form. Raises ``Refusal``."""
+def worked_out(texts: Mapping[str, str], order: str) -> tuple[Plan, str]:
+    """The plan of what stands in the form, and the currency of its prices. Raises ``Refusal``."""
     from engine import catalog
     from engine.planning.grid import Grid
     from engine.planning.plan import plan
     from tutor.planning import reading
 
     served = reading.model(texts["model"])
-    gpus = reading.gpus(reading.listed([texts["gpu"]]))
-    prices = reading.prices(reading.listed([texts["price"]]), gpus)
+    named = reading.listed([texts["gpu"]])
+    gpus = reading.gpus(named)
+    prices = reading.prices(reading.listed([texts["price"]]), gpus, len(named))
     asked = reading.load({name: texts[name] for name in ("prompt", "output", "concurrency")})
     grid = Grid(
         served.model, gpus, reading.CARDS, reading.formats(reading.listed([texts["weights"]]), served), ("auto",), 0
     )
-    if order == "cost" and not prices:
+    if order == "cost" and not prices.by:
         raise Refusal("cli.plan.no_price")
-    chosen: Order = next((one for one in ORDERS if one == order), "speed")
+    chosen: Order = next((one for one in ORDERS if one == order), ORDERS[0])
     try:
-        return plan(grid, asked.load, prices, chosen)
+        return plan(grid, asked.load, prices.by, chosen), prices.money
     except catalog.NoValues as error:
         raise reading.no_values(error) from error

@@ -180,6 +180,13 @@ class FieldForm(Vertical):
             self.rows = [replace(row, value=text) if row.name == name else row for row in self.rows]
             self.post_message(self.Edited(name, text))
 
+    def close(self) -> bool:
+        """Put the suggestions away; whether there were any."""
+        offered = self.query_one(Suggestions)
+        shown = offered.display
+        offered.offer(())
+        return bool(shown)
+
     def go(self, name: str) -> None:
         """Type in another field."""
         self._sync()
@@ -204,8 +211,11 @@ class FieldForm(Vertical):
         """Through the suggestions while there are some, else to the next field."""
         offered = self.query_one(Suggestions)
         if offered.display and not (step < 0 and offered.cursor < 0):
+            before = offered.cursor
             offered.action_move(step)
-            return
+            if step < 0 or offered.cursor != before:
+                return
+            offered.offer(())  # down from the last one
         self.action_stride(step)
 
     def action_stride(self, step: int) -> None:

@@ -46,8 +46,10 @@ def _asked_beyond(case: Case) -> Witness | None:
     if asked <= pool:
         return None
     sure = Fraction(75, 100) + min(Fraction(asked - pool, asked), Fraction(2, 10))
-    if usual_phase(case) == "prefill":
-        sure *= _QUEUED
+    if usual_phase(case) == "prefill" or (case.batch >= (case.at_once or 0) and not serves(case)):
+        sure *= _QUEUED  # or all run at once, since few hold all of their tokens at the same time
+    elif case.scenario.request_rate and case.scenario.concurrency is None:
+        sure *= Fraction(9, 10)  # what arrives is too much, whatever the pool holds
     card = case.ledger.card.bytes if case.ledger is not None else None
     per_token = case.kv_per_token
     share = None if card is None or per_token is None else min(Fraction(1), pool * per_token / card)

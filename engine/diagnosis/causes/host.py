@@ -85,7 +85,8 @@ def drafting_costs(case: Case) -> Witness | None:
     on = flags("0.3", "speculation")
     batch, knee = case.batch, case.knee
     past = batch is not None and knee is not None and batch * ((s.draft_tokens or 1) + 1) > knee
-    past = past and (part(case, "compute") or 0) >= _MUCH  # else reading the cache hides them
+    timing = case.timings.decode
+    past = past and timing is not None and timing.step.shares()["compute"] >= _MUCH  # else reading the cache hides them
     if not past and said is None and batch is not None and batch <= _FEW and knee is not None:
         return None  # arithmetic to spare, and nobody complains
     found = together(numbers("0.7") if past else None, said, on)

@@ -110,6 +110,8 @@ def offload_crossing(case: Case) -> Witness | None:
         computed = _beyond_the_card(case)
     if case.host_bytes and share is not None and share < _MUCH:
         said, told = weaker(said, "0.5"), weaker(told, "0.5")
+    if computed is None and said is None and case.setup is not None and not case.host_weights:
+        return None  # one memory for both: what is told to lie elsewhere crosses nothing
     found = together(computed, said, told)
     return None if found is None else found._replace(phase=usual_phase(case))
 

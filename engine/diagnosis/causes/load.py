@@ -30,7 +30,7 @@ def _budget(case: Case) -> Fraction | None:
 def _runs_anyway(case: Case) -> bool:
     s = case.scenario
     offloads = bool(s.cpu_offload) or bool(s.expert_offload) or s.gpu_layers is not None
-    return serves(case) or offloads
+    return serves(case) or (offloads and not case.host_weights)  # what lies in host memory is off the card already
 
 
 def weights_do_not_fit(case: Case) -> Witness | None:
@@ -97,9 +97,9 @@ def window_exceeds_cache(case: Case) -> Witness | None:
         max_len=tokens(pool.settings.max_len), pool=tokens(ledger.pool_tokens), longest=tokens(pool.longest),
     )  # fmt: skip
     s = case.scenario
-    if s.max_model_len is None and not fails(case) and (s.prompt or s.concurrency):
-        # the model's own window, which nobody may have left in force
-        return weaker(computed, "0.45" if not case.starts else "0.2" if usual_phase(case) == "both" else "0.3")
+    if s.max_model_len is None and not fails(case) and (s.prompt or s.concurrency or serves(case)):
+        # the model's own window, which nobody may have left in force: a server that answers has a shorter one
+        return weaker(computed, "0.45" if not case.starts else "0.15" if serves(case) else "0.2")
     return weaker(computed, "0.35") if serves(case) else together(computed, said)
 
 

@@ -18,7 +18,7 @@ SERVING = (
     "extremely-slow", "offload-slow", "low-gpu-use", "cliff-at-batch", "adapter-slower", "grammar-slower",
     "drafting-no-gain", "drafting-worse-under-load", "quantized-slower", "quantized-slower-large-batch",
     "quantized-kv-slower", "one-at-a-time", "time-grows-with-requests", "stuck-below-offered", "gain-below-advertised",
-    "same-as-other-runner", "slow-first-token", "spikes-between-tokens", "hit-rate-zero", "chunking-slower",
+    "same-as-other-runner", "slow-first-token", "first-time-slow", "spikes-between-tokens", "hit-rate-zero", "chunking-slower",
     "slow-decode", "regression", "proxy-in-between", "engine-alone-fast", "low-power-on-cards", "copies-to-device",
 )  # fmt: skip
 """Signals of a server that answers."""
@@ -91,7 +91,8 @@ def _usual_phase(case: Case) -> Phase:
     if s.prompt is not None and s.output is None and s.prompt.mid >= LONG_PROMPT:
         return "prefill"
     if s.prompt is not None and s.output is not None and s.prompt.mid >= 64 * s.output.mid:
-        return "prefill"
+        timed = case.timings.decode is not None and case.timings.prefill is None  # a card whose arithmetic is not known
+        return "decode" if timed and s.prompt.mid < LONG_PROMPT else "prefill"
     return "decode"
 
 
