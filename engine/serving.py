@@ -46,6 +46,13 @@ def latency(prefill: Value, step: Value, tokens: int, batch: int = 1, queue: Val
     )
 
 
+def output_rate(prefill: Value, step: Value, tokens: int, batch: int = 1) -> Fraction:
+    """The last figure of :func:`latency` alone. Raises as it does."""
+    if tokens < 1 or batch < 1:
+        raise ValueError("tokens and batch must be at least 1")
+    return result("output_rate", {"prefill_time": prefill, "step_time": step, "T": tokens, "B": batch})
+
+
 class Queue(NamedTuple):
     """A server under random arrivals.
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from content.diagnosing import words
 from content.diagnosing.words import label, named, sentence
 from content.lang import Lang
+from engine.diagnosis.cards import CUSTOM
 from engine.diagnosis.model import Amount, Effect, Key, LeverResult
 
 _CHOSEN = ("to", "format", "card", "cards", "assumed")
@@ -150,8 +151,8 @@ def why(one: LeverResult, lang: Lang) -> str:
     return f"{said} {_capital(effect_text(one.effects[0], lang))}." if shown else said
 
 
-_NO_NAME = (Key("wall.other"), Key("wall.none"))
-"""Walls that say nothing when they are named."""
+_NO_NAME = (Key("wall.other"), Key("wall.none"), CUSTOM)
+"""Walls that say nothing when they are named, and the card that was given by its numbers."""
 _BY_EFFECT = ("no-effect", "slower", "math-stays-16bit")
 """Reasons that an effect bears out."""
 

@@ -153,7 +153,7 @@ def _container(rest: list[str], variables: list[str]) -> Command | None:
     inner = rest[place + 1 :]
     found = _command([*variables, *inner]) or _server(engine, inner, variables)
     version = _TAG.match(image["tag"] or "")
-    if found is None or version is None or engine != found.engine:
+    if found is None or version is None or engine != found.engine.partition(" ")[0]:
         return found
     return found._replace(engine=f"{found.engine} {version[1]}")
 
@@ -177,13 +177,9 @@ def _server(engine: Engine, words: list[str], variables: Sequence[str]) -> Comma
         else:
             kept.append("".join(words[at].split()) if words[at][:1] in ("{", "[") else words[at])
         at += 1
-    ours = [one for one in variables if _is_flag(one)]  # the others may hold secrets
-    return Command(engine, _named(model), " ".join((*ours, *kept)))
-
-
-def _is_flag(variable: str) -> bool:
-    name = canonical(variable.partition("=")[0])
-    return name in rows() or name == "vllm_use_v1"
+    generation = next((one[-1] for one in variables if one in ("VLLM_USE_V1=0", "VLLM_USE_V1=1")), "")
+    ours = [one for one in variables if canonical(one.partition("=")[0]) in rows()]  # the others may hold secrets
+    return Command(f"{engine} v{generation}" if generation else engine, _named(model), " ".join((*ours, *kept)))
 
 
 def _named(model: str) -> str:

@@ -58,7 +58,7 @@ class Amount(NamedTuple):
     @classmethod
     def of(cls, value: Fraction | int, unit: str) -> Amount:
         """An amount of a number that may be a whole one."""
-        return cls(value if isinstance(value, Fraction) else Fraction(value), unit)
+        return cls(Fraction(value) if isinstance(value, int) else value, unit)
 
 
 class Key(NamedTuple):

@@ -40,6 +40,7 @@ _DOUBLES = frozenset("twice double doubles doubled doubling dugna dugni".split()
 _TIMES = frozenset("s sec secs second seconds ms".split())
 _PAST = frozenset("17 33 65 129 161 257 513".split())
 """One more than the usual sizes of a captured batch."""
+_LISTED = frozenset((",", "and", "or", "aur"))
 _PLACED = frozenset("at batch past beyond above size par".split())
 _RELEASE = frozenset("with on in since version release vllm sglang ollama than v".split())
 """Words before the number of a version."""
@@ -135,8 +136,15 @@ def _crowd(words: list[str]) -> _Noted:
     most = max(amount(words[at]) for at in counts)
     for at, word in enumerate(words):
         fewer = _number(word) and 0 < amount(word) < most and words[at + 1 : at + 2] != ["%"]
-        if fewer and _AT_MOST & set(words[max(0, at - 4) : at]):
+        low = max((n + 1 for n in range(at) if _number(words[n])), default=0)
+        if fewer and _AT_MOST & set(words[max(low, at - 4) : at]):
             yield "below-pair", at
+    listed = [at for at in range(4, len(words) - 1) if _number(words[at]) and _counts(words[at + 1])]
+    for at in listed:
+        row = [words[at - 4], words[at - 2], words[at]]
+        if words[at - 1] in _LISTED and words[at - 3] in PAUSES and all(map(_number, row)):
+            if amount(row[0]) < amount(row[1]) < amount(row[2]):
+                yield "count-list", at
 
 
 def _follows(words: list[str]) -> _Noted:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.situation import fails, measured, serves, usual_phase
-from engine.diagnosis.model import Finding, Question, Wall
+from engine.diagnosis.model import Finding, Param, Question, Wall
 from engine.diagnosis.preconditions import has_graphs
 from engine.diagnosis.preconditions_cards import fast_link
 
@@ -139,4 +139,10 @@ def ask(case: Case, findings: Sequence[Finding]) -> tuple[Question, ...]:
     open_ones.sort(key=lambda rule: before.index(rule.input) if rule.input in before else len(before))
     if usual_phase(case) == "prefill":  # the answer's length and the batch hardly matter to a prompt
         open_ones.sort(key=lambda rule: rule.input in ("output", "concurrency"))
-    return tuple(Question(rule.input, rule.why) for rule in open_ones[:MOST])
+    return tuple(Question(rule.input, rule.why, _known(case, rule.input)) for rule in open_ones[:MOST])
+
+
+def _known(case: Case, name: str) -> dict[str, Param]:
+    """What is known already of an input that is asked for: the server whose version is not said."""
+    s = case.scenario
+    return {"engine": s.engine_name or s.engine} if name == "engine" and s.engine is not None else {}

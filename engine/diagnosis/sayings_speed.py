@@ -71,7 +71,7 @@ quantized-kv-slower: kvquant slower
 quantized-kv-slower: <kvquant
 kernel-warning: kernelwarn kernel
 kernel-warning: missing~moe
-cpu-busy: core~pegged -gb
+cpu-busy: core~pegged -gb|ollamaps
 cpu-busy: hostwork long-time|exceeds|more|copies
 cpu-busy: cpu-full -ollamaps
 cpu-busy: core takes mostly
@@ -99,6 +99,7 @@ time-grows-with-requests: clients|sametime|batch factor delay|time -act|atbatch|
 time-grows-with-requests: clients|sametime more~delay seconds|ms|factor -act|prompt|first|atbatch|cliff|runner
 time-grows-with-requests: doubles clients delay|time|slower -draft|quant|lora|neighbours|batch
 time-grows-with-requests: jitne clients slower|delay|more
+time-grows-with-requests: count-list less|slower|falls -act|batch-many
 stuck-below-offered: stuck~request
 stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
@@ -127,8 +128,8 @@ gain-below-advertised: cardnames pct|factor moved -manycards|gpuuse|usage|kv|mem
 gain-below-advertised: toofew factor quant|draft|chunk|upgrade -slower
 gain-below-advertised: cardnames little perf -manycards|runner
 gain-below-advertised: cards-close
-same-as-other-runner: flat runner -rate|pair
-same-as-other-runner: same~runner -memory|token|kv|rate
+same-as-other-runner: flat runner -rate|pair|tried
+same-as-other-runner: same~runner -memory|token|kv|rate|tried
 same-as-other-runner: runner equal perf -rate
 same-as-other-runner: runner as-fast
 same-as-other-runner: runners-close

@@ -216,12 +216,12 @@ def served(
         return Served(None, rate * replicas, None, None)
     alone = serving.latency(prompt, step, load.output, load.batch)
     own = (prompt if shared is None else shared) / load.micro  # other prompts fill the stages
-    busy = alone if own == prompt else serving.latency(own, step, load.output, load.batch)
+    rate = alone.output_rate if own == prompt else serving.output_rate(own, step, load.output, load.batch)
     decoding = alone.total - alone.ttft
     riding = decoding / load.batch
     whole = own + riding
     return Served(
-        alone.total, busy.output_rate * replicas, decoding / alone.total if alone.total else None,
+        alone.total, rate * replicas, decoding / alone.total if alone.total else None,
         riding / whole if whole else None,
     )  # fmt: skip
 

@@ -39,7 +39,10 @@ def below_offered(case: Case) -> Witness | None:
 
 def static_batch(case: Case) -> Witness | None:
     """Time grows with the number of requests: they are served one after the other, or in batches that wait."""
-    said = words(case, {"time-grows-with-requests": "0.6"})
+    direct = {"time-grows-with-requests": "0.6"}
+    if case.scenario.concurrency is not None and case.scenario.concurrency.low > 1:
+        direct["one-at-a-time"] = "0.56"  # several are sent, and one is served
+    said = words(case, direct)
     on = flags("0.75", "static_batching") if case.scenario.static_batching else None
     if on is None and case.scenario.engine in _ALWAYS:
         said = weaker(said, "0.5")  # their batch is re-formed every step: something else keeps requests apart

@@ -35,7 +35,7 @@ def broken_path(case: Case) -> Witness | None:
 def cards_over_link(case: Case) -> Witness | None:
     """Two all-reduces a layer cross the link between the cards."""
     s = case.scenario
-    if case.spread.tp < 2 and not s.has("more-cards-slower", "low-power-on-cards"):
+    if case.spread.tp < 2 and (1 in (s.tp, s.gpus) or not s.has("more-cards-slower", "low-power-on-cards")):
         return None
     direct = {"more-cards-slower": "0.56", "low-power-on-cards": "0.5", "pcie-only": "0.3"}
     if s.link == "pcie" and case.spread.tp > 1:

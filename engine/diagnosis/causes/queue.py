@@ -30,12 +30,18 @@ def overload(case: Case) -> Witness | None:
     if rate is None or served is None or fails(case) or rate <= served * _OVER:
         return None
     sure = min(Fraction(94, 100), Fraction(7, 10) + (rate - served) / rate / 2)
+    wall: Wall = "compute" if _computing(case) > Fraction(1, 2) else "memory-bandwidth"
     phase = usual_phase(case)
-    timing = case.timings.prefill if phase == "prefill" else case.timings.decode
-    computing = timing is not None and timing.step.bound == "compute"
-    wall: Wall = "compute" if computing else "memory-bandwidth"
     given: dict[str, Param] = {"rate": Amount(rate, "none"), "served": Amount(served, "none")}
     return Witness(sure, "numbers", None, given, ("request_rate",), phase, wall)
+
+
+def _computing(case: Case) -> Fraction:
+    """Share of the card's time under the load that is arithmetic, prompts and steps together."""
+    decode, prefill, share = case.timings.decode, case.timings.prefill, case.timings.decode_share
+    if decode is None or prefill is None or share is None:
+        return Fraction(0)
+    return share * decode.step.shares()["compute"] + (1 - share) * prefill.step.shares()["compute"]
 
 
 def first_token_waits(case: Case) -> Witness | None:
