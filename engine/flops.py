@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.catalog import Model, NoValues
@@ -91,14 +92,21 @@ def step_flops(model: Model, pieces: Sequence[Piece]) -> Flops:
         raise NoValues("cannot-size", model.id, model.cannot_size)
     if model.matmul is None:
         raise NoValues("unknown-active", model.id, "")
-    head = result("matrix_weights", {"d_in": model.d_model, "d_out": model.vocab})
+    body, head = _matrices(model)
     logits = sum(piece.requests * piece.logits for piece in pieces)
     tokens = sum(piece.tokens for piece in pieces)
     return Flops(
-        result("matmul_flops", {"N": model.matmul - head, "T": tokens}),
+        result("matmul_flops", {"N": body, "T": tokens}),
         sum((_attention(model, piece) for piece in pieces), Fraction(0)),
         result("matmul_flops", {"N": head, "T": logits}),
     )
+
+
+@lru_cache(maxsize=256)
+def _matrices(model: Model) -> tuple[Fraction, Fraction]:
+    """Parameters in matrices: those of the layers that one token uses, and the output head's."""
+    head = result("matrix_weights", {"d_in": model.d_model, "d_out": model.vocab})
+    return (model.matmul or 0) - head, head
 
 
 def _attention(model: Model, piece: Piece) -> Fraction:

@@ -62,7 +62,7 @@ def kv_bytes(model: Model, tokens: int, p: Bytes = 2, requests: int = 1, tp: int
     whole = _layers_bytes(model, model.full_layers, tokens, p, tp)
     if model.sliding_layers:
         whole += _layers_bytes(model, model.sliding_layers, min(tokens, model.window or tokens), p, tp)
-    return requests * whole * (1 if pp == 1 else fullest_stage(model, pp))
+    return requests * (whole if pp == 1 else whole * fullest_stage(model, pp))
 
 
 def kv_bytes_per_token(model: Model, p: Bytes = 2, tp: int = 1, pp: int = 1) -> Fraction:

@@ -39,6 +39,11 @@ def kv_heads(model: Model, tp: int) -> Fraction:
     return registry.result("per_card", {"whole": model.kv_heads, "cards": tp})
 
 
+def splits(model: Model, tp: int) -> bool:
+    """Whether so many cards take as many query heads each (vLLM, ``ModelConfig.verify_with_parallel_config``)."""
+    return model.heads % tp == 0
+
+
 def stage_layers(layers: int, stages: int) -> tuple[int, ...]:
     """Layers of each pipeline stage: equal, what is left goes to stages before the last (vLLM, ``get_pp_indices``)."""
     counts = [layers // stages] * stages

@@ -200,7 +200,7 @@ def demand(
 def _flops_of_card(model: Model, pieces: tuple[Piece, ...], cards: int) -> tuple[Fraction, Fraction]:
     """FLOPs of the matrices and of attention."""
     flops = step_flops(model, pieces)
-    return flops.linear / cards, flops.attention / cards
+    return (flops.linear, flops.attention) if cards == 1 else (flops.linear / cards, flops.attention / cards)
 
 
 def _exact(value: Value) -> Fraction:

@@ -11,6 +11,7 @@ from engine.diagnosis.fields import BY_ATTRIBUTE, ScenarioProblem
 from engine.diagnosis.kinds import shown
 from engine.diagnosis.making import Making
 from engine.diagnosis.model import Conflict, Said, Scenario, Unread
+from engine.parallel import splits
 from engine.precision import Format
 
 _TOGETHER = (
@@ -97,6 +98,8 @@ class _Building(Making):
             elif mine is not None and mine != other and not (name == "model" and self._is_sized_alike(base)):
                 public = BY_ATTRIBUTE.get(text or name)
                 won, lost = self.values.get(text) or mine, theirs.get(text) or other
+                if _title(won) == _title(lost):
+                    continue  # the same card with another memory, which is told by itself
                 by, lost_by = self.said.get(name, Said("given")), base.said.get(name, Said("given"))
                 self.conflicts.append(
                     Conflict(public.name if public else name, _title(won), by.source, _title(lost), lost_by.source)
@@ -161,6 +164,11 @@ class _Building(Making):
         if ranks is not None and isinstance(gpus, int) and ranks > gpus:
             problem = ScenarioProblem("more-ranks-than-cards", "gpus", {"ranks": ranks, "cards": gpus})
             self._impossible(problem, ("gpus",), ("tp", "pp", "dp"))
+        nodes = self.values.get("nodes")
+        if isinstance(nodes, int) and isinstance(gpus, int) and nodes > gpus:
+            problem = ScenarioProblem("more-nodes-than-cards", "nodes", {"nodes": nodes, "cards": gpus})
+            self._impossible(problem, ("nodes",), ("gpus",))
+        self._heads()
         model, pp = self.values.get("model"), self.values.get("pp")
         if isinstance(model, Model) and isinstance(pp, int) and pp > model.layers:
             params = {"stages": pp, "layers": model.layers}
@@ -172,6 +180,15 @@ class _Building(Making):
                 params = {"tokens": length, "window": window}
                 self._impossible(ScenarioProblem("longer-than-window", name, params), (name,), ("max_model_len",))
                 window = self.values.get("max_model_len")
+
+    def _heads(self) -> None:
+        """Cards of a tensor-parallel group take as many heads each; of a model that is only sized none are known."""
+        model, tp = self.values.get("model"), self.values.get("tp")
+        if not isinstance(model, Model) or not isinstance(tp, int) or self.values.get("stand_in"):
+            return
+        if not splits(model, tp) and self.values.get("engine") not in _REPACKED:
+            params = {"heads": model.heads, "cards": tp}
+            self._impossible(ScenarioProblem("heads-do-not-split", "tp", params), ("tp",), ("model",))
 
     def _impossible(self, problem: ScenarioProblem, one: tuple[str, ...], other: tuple[str, ...]) -> None:
         """Raise where this source says both sides, else drop what the weaker one says."""

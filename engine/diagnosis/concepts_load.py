@@ -85,7 +85,7 @@ serial: one_after_another one_by_one one_at_a_time 1_after_another 1_by_1 1_at_a
     client_loop loop_bhej* loop_send* generate_loop prompts_loop blocks_ones every_request_blocks each_request_blocks
     not_run_parallel khatam_hone_par khatam_par never_batches not_batches not_run_together ek_ek_kar ek_ek_karke
     strictly_order in_order one_each tab_dusra tab_dusri tab_agla pura_hone_ke_bad pura_hota_tab one_behind_other
-    loop_over loop_through
+    loop_over loop_through 1_time_1 1_bar_1
 request: request* prompt* user* client* call* sequence* log people customer* reqs queries calls prompts batch_size
     jobs concurrency load clients streams threads workers sessions parallelism users
 stuck: never_exceed* never_above never_goes_above never_more_than capped plateau* not_go_above not_exceed only_#_run*
@@ -113,7 +113,7 @@ again: again recomput* reprocess* each_turn every_turn every_call from_scratch e
     naye_sire prefilled_again keep_restarting restarted restarting every_follow_up follow_up dubara phir_phir bar_bar
     baar_baar har_dafa all_over each_question every_question
 process: process* comput* prefill* evaluat* recomput* encod* prefilled prefill_again recalculat* evaluated padh* reads
-    reread* re_read*
+    reread* re_read* reprocess* re_process*
 evict: evict* thrown_out kicked_out nikal_di nikal_de* nikal_diya dropped_from hatakar hata_de* resumed resume
     restarted
 preempt: preempt* retract* swapped_out swapped swap_kar* num_preemptions recompute_mode gets_evicted get_evicted

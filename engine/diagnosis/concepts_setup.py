@@ -106,8 +106,8 @@ already: already enabled_already pehle_se on_already
 mask: load_test* under_load high_load heavy_load peak_load load_balanc* load_generator full_load load_par zyada_load
     first_load load_badh* max_num_batched_tokens max_num_seqs swapped_# oom_like out_of_memory_like same_ollama
     same_vllm same_sglang same_server same_machine same_time same_card same_box same_hardware same_gpu same_config
-    same_llama_cpp same_moment same_node thread_pool 0.5_b 0.6_b 0.7_b 0.8_b 0.4_b 0.3_b full_length full_context
-    full_precision full_size
+    same_llama_cpp same_moment same_node half_empty thread_pool 0.5_b 0.6_b 0.7_b 0.8_b 0.4_b 0.3_b full_length
+    full_context full_precision full_size
 server: server http api api_server rest openai_endpoint web endpoint frontend wrapper service
 engines: 2_servers 2_engines 2_frameworks both_servers both_engines 2_runtimes engine_ki_tulna either_engine
 merging: merged unmerged dynamic
@@ -132,5 +132,6 @@ moved: moving moved going went switch* from upgrad* chang* replac*
 setsown: sets set forces forced says ignores ignored override* overwrites keeps uses comes_with
 despite: although though even_though despite jabki
 platform: bundled helm chart template preset operator deploy_yaml default_yaml deploy_config deployment_yaml
+attempt: tried try karke_dekha laga_kar_dekha
 without: without bina w_o
 """

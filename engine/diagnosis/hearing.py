@@ -40,6 +40,8 @@ CONTRAST = frozenset("but lekin although though however whereas magar while yet"
 _BEFORE = frozenset("not no non never without neither nor nothing none hardly barely nobody bina".split())
 _AFTER = frozenset("nahi nahin nhi nai nahe".split())
 _NEGATIONS = _BEFORE | _AFTER
+_CIRCUMSTANCE = frozenset("with under when beyond after above since because".split())
+"""Words at which the reach of a negation before them ends ("no gain with 50 users")."""
 _FILLERS = frozenset(
     """
     the a an my our your their this that these those it its i we you they he me is are was were be been being am so very
@@ -256,7 +258,7 @@ def _denied(words: list[str], start: int, end: int, spoken: set[int]) -> bool:
     """Whether a negation that is no part of a phrase stands before this one, or "nahi" behind it, in its clause."""
     for at in range(start - 1, max(-1, start - 5), -1):
         word = words[at]
-        if word in PAUSES or word in CONTRAST:
+        if word in PAUSES or word in CONTRAST or word in _CIRCUMSTANCE:
             break
         if at not in spoken and (word in _BEFORE or (word in _AFTER and at == start - 1)):
             return True

@@ -64,7 +64,14 @@ def read(given: Mapping[str, object], source: str) -> Inputs:
     if len(given) > MOST_KEYS:
         raise ScenarioProblem("too-many-keys", "file", {"most": MOST_KEYS})
     reading = _Reading(source)
-    plain = {_key(name): value for name, value in given.items() if value is not None and value != ""}
+    plain: dict[str, object] = {}
+    for name, value in given.items():
+        if value is None or value == "":
+            continue
+        key = _key(name)
+        if key in plain and value != plain[key]:
+            reading.twice(key, value)
+        plain.setdefault(key, value)
     plain, line = _started(plain)
     for one in fields.FIELDS:
         if one.name in plain:
@@ -137,13 +144,18 @@ class _Reading:
             self.set(one, found, value)
 
     def _unread(self, name: str, value: object, reason: str) -> None:
-        self.out.unread.append(Unread(name, shown(value), reason))
+        self.out.unread.append(Unread(name, kinds.typed(value), reason))
+
+    def twice(self, name: str, value: object) -> None:
+        """A key that the source has once more, perhaps in other letters: the first one holds."""
+        self._unread(name, value, "said-twice")
 
     def set(self, one: Field, found: object, value: object, said: Said | None = None) -> None:
         """Keep a value that is possible."""
         problem = kinds.impossible(one, found)
         if problem is not None:
-            at_rest = problem.reason == "zero" and one.group == "measured"
+            problem.params["value"] = kinds.typed(value)
+            at_rest = problem.reason == "zero" and one.group == "measured" and self.source != "options"
             if at_rest or (self.source in _ORIGINS and self.source != "given"):
                 self._unread(one.name, value, problem.reason)  # a gauge at rest, or a damaged log: no figure
                 return
@@ -207,7 +219,10 @@ class _Reading:
         if not isinstance(value, Mapping):
             self._unread("flags", value, "not-a-table")
             return
-        self.flags_given(_clean(value, 0))
+        twice: list[tuple[str, object]] = []
+        self.flags_given(_clean(value, 0, twice))
+        for name, again in twice:
+            self.twice(f"flags.{name}", again)
 
     def flags_given(self, given: Mapping[str, object]) -> None:
         """Read flags that were given as flags; a name that is none, or was only guessed at, is told."""
@@ -250,7 +265,9 @@ class _Reading:
                 self.set(one, value, value, said)
             if attribute in found.weak and len(self.out.unread) == before:
                 self.out.weak.add(attribute)
-        self.out.unread += found.unread
+        self.out.unread += [
+            Unread(one.field, "", "no-value") if (one.text, one.reason) in _NO_VALUE else one for one in found.unread
+        ]
         self.out.signals += [one for one in found.signals if one not in self.out.signals]
         self.out.flags |= {shown(name): shown(text) for name, text in found.rest.items()}
 
@@ -287,17 +304,31 @@ class _Reading:
             if found.fields:
                 self._flags_read(found)
                 return
+        if name == fields.COMMAND:
+            self._unread(name, value, "not-a-command")
+            return
         self.out.unread.append(Unread(name, fields.nearest(name), "unknown-key"))
 
 
-def _clean(table: Mapping[object, object], depth: int) -> dict[str, object]:
-    """Flags without what no file of flags has; numbers of any size are texts beyond the usual."""
+_NO_VALUE = frozenset((text, reason) for text in ("on", "true") for reason in ("not-a-number", "not-a-whole-number"))
+"""What a flag says that wants a number and stands alone."""
+
+
+def _clean(table: Mapping[object, object], depth: int, twice: list[tuple[str, object]] | None = None) -> dict[str, object]:
+    """Flags without what no file of flags has; numbers of any size are texts beyond the usual.
+
+    ``twice`` gets names that come again, in other letters or blanks, with their values.
+    """
     out: dict[str, object] = {}
     for name, value in list(table.items())[:MOST_KEYS]:
         key = shown(name)
+        if key in out:
+            if twice is not None:
+                twice.append((key, value))
+            continue
         match value:
             case Mapping() if depth < 5:
-                out[key] = _clean(value, depth + 1)
+                out[key] = _clean(value, depth + 1, twice)
             case list() | tuple():
                 out[key] = [one if _is_plain(one) else shown(one) for one in value[:100]]
             case str():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date, time
 from fractions import Fraction
 
 from engine.diagnosis import cards, fields, formats, values
@@ -32,12 +33,35 @@ def shown(value: object) -> str:
             line = str(value) if value.bit_length() < 256 else "..."
         case float():
             line = repr(value)
-        case dict() | list() | tuple():
-            line = "..." if len(value) > 20 else ", ".join(shown(one) for one in value) if value else ""
+        case dict():
+            inner = ", ".join(f"{shown(name)}: {_inside(one)}" for name, one in list(value.items())[:5])
+            line = f"{{{inner}, ...}}" if len(value) > 5 else f"{{{inner}}}"
+        case list() | tuple():
+            line = "..." if len(value) > 20 else ", ".join(_inside(one) for one in value) if value else ""
+        case date() | time():
+            line = value.isoformat()
         case _:
             line = type(value).__name__
     line = " ".join("".join(c if c.isprintable() else " " for c in line[: 2 * _SHOWN]).split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def _inside(value: object) -> str:
+    """A value inside another one; what lies deeper is not shown."""
+    return "..." if isinstance(value, dict | list | tuple) else shown(value)
+
+
+def typed(value: object) -> str:
+    """A value as it stands in a file or an option: what is on and off is true and false there."""
+    return str(value).lower() if isinstance(value, bool) else shown(value)
+
+
+def limit(one: Field, bound: int) -> str:
+    """What a field can be at the most or at the least, in the unit that people write it in."""
+    unit = {"params_b": "B", "ttft": "s", "tpot": "s"}.get(one.name) or one.unit
+    scale = {"B": 10**9, "GB": 10**9, "GB/s": 10**9, "TFLOP/s": 10**12}.get(unit, 1)
+    number = f"{bound // scale:,}" if bound % scale == 0 else f"{bound / scale:g}"
+    return f"{number} {unit}" if unit in ("B", "GB", "GB/s", "TFLOP/s", "s") else number
 
 
 # --- what is possible ------------------------------------------------------------------------------------------------
@@ -59,9 +83,9 @@ def impossible(one: Field, found: object) -> ScenarioProblem | None:
     if one.kind == "share" and found > 1:
         return ScenarioProblem("over-one", one.name, params)
     if one.low is not None and found < one.low:
-        return ScenarioProblem("too-small", one.name, {**params, "least": one.low})
+        return ScenarioProblem("too-small", one.name, {**params, "least": limit(one, one.low)})
     if one.high is not None and found > one.high:
-        return ScenarioProblem("too-large", one.name, {**params, "most": one.high})
+        return ScenarioProblem("too-large", one.name, {**params, "most": limit(one, one.high)})
     return None
 
 

@@ -107,7 +107,7 @@ class Making:
         by = self.said.pop("params", Said("given"))
         if isinstance(params, int) and abs(params - model.params) * 100 > 15 * model.params:
             size = shown(Fraction(model.params, 10**9))
-            self.conflicts.append(Conflict("params_b", size, said.source, shown(Fraction(params, 10**9)), by.source))
+            self.conflicts.append(Conflict("params_b", size, model.id, shown(Fraction(params, 10**9)), by.source))
 
     def _architecture(self, name: str, found: Named) -> Named:
         """The dense model that numbers describe, where they are all there."""
@@ -158,7 +158,7 @@ class Making:
         if memory is not None and abs(memory - capacity) * 10 > capacity:
             gigabytes = [shown(Fraction(one, 10**9)) for one in (memory, capacity)]
             by = self.read.said["gpu_memory"].source
-            self.conflicts.append(Conflict("gpu_memory", gigabytes[0], by, gigabytes[1], name))
+            self.conflicts.append(Conflict("gpu_memory", f"{gigabytes[0]} GB", by, f"{gigabytes[1]} GB", name))
 
     def _no_card(self, name: str, found: cards.Cards) -> None:
         if found.options:

@@ -86,7 +86,7 @@ def _owner(words: list[str], at: int) -> str:
     start = max((n for n in range(at) if words[n] in PAUSES or words[n] in CONTRAST), default=-1) + 1
     before = words[max(start, at - 9) : at - 1]
     owner = next((one for one in reversed(before) if one in _CARD or one in _HOST), "")
-    if owner[-1:].isdigit() and not any(one.startswith(_LOADED) for one in before):
+    if any(map(str.isdigit, owner)) and not any(one.startswith(_LOADED) for one in before):
         return ""  # a card by its name, and a share that may be a gain
     if not owner and "of" not in behind:
         owner = next((one for one in behind if one in _CARD or one in _HOST), "")
@@ -117,7 +117,8 @@ def _bytes(words: list[str]) -> _Noted:
         if at > 1 and words[at - 1] in _UNTIL and _number(words[at - 2]) and amount(words[at - 2]) * 1.3 <= size:
             yield "gb-grows", at
         needed = any(one.startswith(_NEEDED) for one in words[max(0, at - 4) : at + 6])
-        if needed and any(n > at and other < size for n, other in sizes):
+        short = any(one.startswith(_NEEDED) for one in words[max(0, at - 2) : at])
+        if needed and any((n > at or short) and other < size for n, other in sizes):
             yield "short-have", at
 
 

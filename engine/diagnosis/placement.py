@@ -129,11 +129,20 @@ def in_host(s: Scenario, of: Format, size: Fraction, short: Fraction) -> tuple[F
     return Fraction(0), ()
 
 
+def offloads(s: Scenario) -> bool:
+    """Whether a flag, the engine itself or a sentence says that weights lie in host memory. Without any of them weights
+    beyond a card that serves are a contradiction, and no reason to invent such a place."""
+    flags = bool(s.cpu_offload) or bool(s.expert_offload) or s.gpu_layers is not None
+    named = any("offload" in name.lower() for name in s.flags)
+    said = s.has("offload-slow", "copies-to-device", "layers-left-on-cpu")
+    return flags or named or said or s.engine in LAYERWISE
+
+
 def serves_beyond(s: Scenario) -> bool:
-    """Whether weights of a said format are served so that what the cards do not hold must lie in host memory: a speed
-    was measured, or copies to the card were seen."""
-    serves = s.tpot or s.throughput or s.running or s.has("offload-slow", "copies-to-device")
-    return s.weights is not None and not s.stand_in and bool(serves)
+    """Whether weights of a said format are served, and are said to lie partly in host memory: all that the cards do
+    not hold is there."""
+    serves = s.tpot or s.throughput or s.running or s.has("offload-slow", "copies-to-device", "slow-decode")
+    return s.weights is not None and not s.stand_in and bool(serves) and offloads(s)
 
 
 def _one_memory(gpu: Gpu) -> bool:

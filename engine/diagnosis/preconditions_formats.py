@@ -117,6 +117,6 @@ def something_narrow(case: Case, goal: Goal) -> Check:
 def kernel_named(case: Case, goal: Goal) -> Check:
     """Something names the kernel or the format that falls back to a slow one."""
     shown = case.scenario.act_order or case.scenario.has("kernel-warning", "unfused-format", "quantized-slower")
-    if not shown and case.form is not None and case.form.linear_bits == 16 and goal.detail != "slow-kernel":
+    if not shown and case.form is not None and case.form.linear_bits == 16:
         return failed("plain-format")
     return MET if shown else UNKNOWN

@@ -70,7 +70,7 @@ def _no_weights(case: Case, first: Finding) -> bool:
     s = case.scenario
     unsaid = s.weights is None or s.said.get("weights") is None or s.said["weights"].origin in ("assumed", "catalogue")
     hangs = first.wall in ("weights-memory", "memory-bandwidth", "kv-memory") or first.detail == "slow-kernel"
-    return unsaid and hangs
+    return (unsaid and hangs) or first.cause == "inputs-disagree"
 
 
 def _no_version(case: Case, first: Finding) -> bool:

@@ -46,7 +46,7 @@ def _parsed(text: str, name: str) -> dict[str, object]:
     about: dict[str, str | int] = {"name": shown(name)}
     try:
         if is_json:
-            found = json.loads(text)
+            found = json.loads(text, object_pairs_hook=_pairs)
             return found if isinstance(found, dict) else {}
         import tomllib  # most scenarios come from options
 
@@ -61,6 +61,14 @@ def _parsed(text: str, name: str) -> dict[str, object]:
         place = re.search(r"at line (\d{1,7})", str(error))
         line = int(place[1]) if place else text.count("\n") + 1
         raise ScenarioProblem("not-json" if is_json else "not-toml", "file", {**about, "line": line}) from None
+
+
+def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object; a key that comes again is kept with a blank behind it, so that its reader sees it is there twice."""
+    out: dict[str, object] = {}
+    for name, value in pairs:
+        out.setdefault(f"{name} " if name in out else name, value)
+    return out
 
 
 _MOST_DOTS = 400

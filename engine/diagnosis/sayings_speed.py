@@ -100,6 +100,7 @@ time-grows-with-requests: clients|sametime more~delay seconds|ms|factor -act|pro
 time-grows-with-requests: doubles clients delay|time|slower -draft|quant|lora|neighbours|batch
 time-grows-with-requests: jitne clients slower|delay|more
 time-grows-with-requests: count-list less|slower|falls -act|batch-many
+time-grows-with-requests: each clients more slower -act|runner|constant|token
 stuck-below-offered: stuck~request
 stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
@@ -112,6 +113,7 @@ stuck-below-offered: attime -oom|serial
 stuck-below-offered: clients flat perf|rate -act|batch-span|runner|cardnames|kv|usage|changed|onecard
 stuck-below-offered: more~clients nomore|noeffect -act|settings|oom|runner
 stuck-below-offered: capword~connections
+stuck-below-offered: clients no-help|nogain|noeffect beyond|more -act|settings
 nothing-waits: queue-zero -idle-line
 !nothing-waits: queue-few|queue-many
 nothing-waits: no-wait
@@ -128,8 +130,9 @@ gain-below-advertised: cardnames pct|factor moved -manycards|gpuuse|usage|kv|mem
 gain-below-advertised: toofew factor quant|draft|chunk|upgrade -slower
 gain-below-advertised: cardnames little perf -manycards|runner
 gain-below-advertised: cards-close
-same-as-other-runner: flat runner -rate|pair|tried
-same-as-other-runner: same~runner -memory|token|kv|rate|tried
+gain-below-advertised: gain|fast pct factor shortof
+same-as-other-runner: flat runner -rate|pair|attempt
+same-as-other-runner: same~runner -memory|token|kv|rate|attempt
 same-as-other-runner: runner equal perf -rate
 same-as-other-runner: runner as-fast
 same-as-other-runner: runners-close
@@ -201,7 +204,7 @@ regression: before upgrade perf|rate|faster|slower
 regression: before upgrade seconds|ms
 regression: before version rate|ms|seconds
 regression: rolledback gone|works|fast|help
-regression: versions slower|fast
+regression: versions slower|fast|less
 regression: before upgrade less
 regression: upgrade lowperf
 """

@@ -19,10 +19,11 @@ oom-loading: no-start memory~bad
 oom-loading: no-fits weights|model memory|card -kv|onecard
 oom-loading: no-fits small-model memory|card -kv|onecard
 oom-loading: oom notload
-oom-loading: notload gb|card -kv|window
+oom-loading: notload gb|card|memory -kv|window
 oom-loading: oom weights~move -kv|offload|warmup
 oom-loading: oom>weightsonly -kv|warmup|capture|running|graph|above|toofew
 oom-loading: toobig card|memory model|weightsonly -kv|window|prompt
+oom-loading: toobig~weightsonly -kv|window
 oom-warmup: oom warmup -gone|overcome
 oom-warmup: oom image start|nostart
 oom-warmup: warmup none-left -blocks
@@ -42,6 +43,7 @@ oom-running: memory~grows each fail -graph
 oom-running: oom works until -loading|capture|warmup|utilization|share-high|share|perf
 oom-running: oom clients|arrive -loading|warmup|capture|gone|start|nostart|works|utilization|graph
 oom-running: memory~more runs fail|collapse -draft|start
+oom-running: oom long prompt -loading|warmup|capture|gone|start|nostart|utilization
 oom: memory~exhausted -kv
 oom: oom -collapse|loading|warmup|capture|running|gone|works
 no-cache-blocks: none-left blocks

@@ -5,8 +5,10 @@ What gives no one figure is refused with a reason, never guessed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 from typing import NamedTuple
 
@@ -65,9 +67,36 @@ _COUNTED = frozenset(
 
 def count(value: object) -> int:
     """A whole number: 8, "32k", "4 lakh", "about 120 tokens". Raises ``NotRead``."""
+    _refuse_points(value)
     found = number(value)
     _refuse_units(found)
+    _refuse_rest(found)
     return whole(found.one)
+
+
+_POINTS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.])\s*(?:[^\W\dkm]|$)", re.IGNORECASE)
+
+
+def _refuse_points(value: object) -> None:
+    """ "1.000" of something counted: one, or a thousand as some countries write it."""
+    if isinstance(value, str) and len(value) <= MAX_WRITTEN and _POINTS.search(value):
+        raise NotRead("point-unclear")
+
+
+def _refuse_rest(found: Group) -> None:
+    """A word right behind a number that no count has is a unit of something else: "5 furlongs", "1e"."""
+    if len(found.after) == 1 and found.after[0].isalpha() and words.key(found.after[0]) not in _beside_counts():
+        raise NotRead("unknown-unit")
+
+
+@lru_cache(maxsize=1)
+def _beside_counts() -> frozenset[str]:
+    more = """
+        shared each max maximum min minimum total mean avg average image images step steps block blocks size long only
+        per-request ke ka ki hi default experts expert way nodes node ranks rank stages stage streams
+    """.split()
+    known = _COUNTED | _AT_ONCE | _IN_ALL | IN | OUT | _TOKENS | _USUAL | words.FILLERS | words.HEDGES
+    return frozenset(words.key(word) for word in (*known, *more)) | frozenset((*known, *more))
 
 
 def _refuse_units(found: Group) -> None:
@@ -85,13 +114,19 @@ def share(value: object) -> Fraction:
     """A share: 0.9, "90%", "90 percent", "0.9 default". Whether it is one at all (1.2) is the caller's to refuse."""
     found = number(value)
     unit = units.find(found.after[0]) if found.after else None
-    return found.one / 100 if "%" in found.after or (unit and unit.dimension == "share") else found.one
+    if "%" in found.after or (unit and unit.dimension == "share"):
+        return found.one / 100
+    if unit and unit.dimension not in (*units.COUNTS, "factor"):
+        raise NotRead("wrong-unit")
+    _refuse_rest(found)
+    return found.one
 
 
 _SECONDS: dict[str, Fraction] = {
+    **dict.fromkeys(("ns", "nsec", "nanosecond", "nanoseconds"), Fraction(1, 10**9)),
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), Fraction(1)),
     **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), Fraction(1, 1000)),
-    **dict.fromkeys(("us", "microsecond", "microseconds"), Fraction(1, 10**6)),
+    **dict.fromkeys(("us", "µs", "μs", "usec", "microsecond", "microseconds"), Fraction(1, 10**6)),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), Fraction(60)),
     **dict.fromkeys(("h", "hr", "hour", "hours"), Fraction(3600)),
 }
@@ -161,10 +196,20 @@ def scaled(value: object, dimension: str, unit: str) -> Fraction:
 
 
 def parameters(value: object) -> int:
-    """Parameters: 7 and "7B" are billions, "350M" millions; a bare number of a million and more is itself."""
+    """Parameters: 7 and "7B" are billions, "350M" millions; a bare number is itself where a model may have so many.
+
+    A million of billions is none, and a million of parameters is no model that is served: such a number is refused as
+    the billions that it says. Raises ``NotRead`` for units of something else.
+    """
     found = number(value)
     exact = found.one
-    return round(exact if abs(exact) >= 10**6 else exact * 10**9)
+    scaled = isinstance(value, str) and _SCALED.search(value) is not None
+    _refuse_units(found)
+    return round(exact if scaled or abs(exact) >= _BARE_PARAMETERS else exact * 10**9)
+
+
+_SCALED = re.compile(r"\d\s{0,3}(?:m|b|k|mn|bn|million|billion|lakh|lac|crore|thousand|hazar)\b", re.IGNORECASE)
+_BARE_PARAMETERS = 10**7
 
 
 def money(value: object) -> Fraction:
@@ -214,13 +259,21 @@ def span(value: object, other: Collection[str] = ()) -> Span:
         return _span([whole(plain(one)) for one in value[:100]], "")
     if not isinstance(value, str):
         return _span([whole(plain(value))], "")
+    _refuse_points(value)
     found = groups(value)
+    if len(found) > 1 and any(word in _PERHAPS for one in found for word in one.before):
+        raise NotRead("no-one-number")
     found = tuple(one for one in found if not one.says(other)) or found
     found = tuple(one for one in found if one.after and one.after[0] in _TOKENS - {"t"}) or found
     usual = [one for one in found if any(words.key(word) in _USUAL for word in one.before)]
     for one in usual or found:
         _refuse_units(one)
+        if other:
+            _refuse_rest(one)
     return _span([whole(number) for one in usual or found for number in one.values], value)
+
+
+_PERHAPS = frozenset("maybe perhaps possibly shayad".split())
 
 
 def _span(numbers: Sequence[int], written: str) -> Span:

@@ -233,10 +233,19 @@ def _effects(
     names = [*(one.measure for one in first), *lever.shows]
     told_of = {aim.measure for aim in verdict if aim.measure}
     others = [one for one in ("prefill-step", "decode-step", *told_of) if one and one not in names]
-    found = [one for name in dict.fromkeys(lever.shows) if (one := _moving(name, case, after)) and one.measure not in
-             {each.measure for each in first}]
-    losses = [(gain, one) for name in others if told_of and (one := _moving(name, case, after))
-              and (gain := measures.gain(one, case, after)) is not None and gain * LEAST < 1]
+    found = [
+        one
+        for name in dict.fromkeys(lever.shows)
+        if (one := _moving(name, case, after)) and one.measure not in {each.measure for each in first}
+    ]
+    losses = [
+        (gain, one)
+        for name in others
+        if told_of
+        and (one := _moving(name, case, after))
+        and (gain := measures.gain(one, case, after)) is not None
+        and gain * LEAST < 1
+    ]
     if losses:
         found.append(min(losses, key=lambda pair: pair[0])[1])
     better = [one for one in found if not _worse(one)]
@@ -266,8 +275,10 @@ def _not_enough(found: LeverResult, after: Case, aim: Goal, lever: Lever) -> Lev
     pool = after.ledger.pool if after.ledger else None
     lacking: dict[str, Param] = {}
     if aim.measure == "full-request" and pool is not None and (after.pool_tokens or 0) > 0:
-        lacking = {"holds": Amount(Fraction(pool.longest), "tokens"),
-                   "needs": Amount(Fraction(pool.settings.max_len), "tokens")}
+        lacking = {
+            "holds": Amount(Fraction(pool.longest), "tokens"),
+            "needs": Amount(Fraction(pool.settings.max_len), "tokens"),
+        }
     elif after.free_bytes is not None and after.free_bytes < 0:
         lacking = {"short": Amount(-after.free_bytes, "bytes")}
     helps = found.gain is not None and found.gain >= LEAST and aim.measure in ("free", "full-request")

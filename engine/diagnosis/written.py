@@ -20,8 +20,8 @@ MAX_WRITTEN = 200
 """A longer value is no figure."""
 
 NOT_READ = (
-    "not-a-number", "no-one-number", "not-whole", "wrong-unit", "unit-missing", "comma-unclear", "too-long",
-    "not-a-text", "not-a-choice",
+    "not-a-number", "no-one-number", "not-whole", "wrong-unit", "unit-missing", "comma-unclear", "point-unclear",
+    "too-long", "not-a-text", "not-a-choice", "unknown-unit",
 )  # fmt: skip
 """Every reason of :class:`NotRead`."""
 
@@ -129,6 +129,12 @@ def _scale(ahead: Sequence[_Item]) -> int:
     return _SCALES.get(ahead[0], 1) if ahead and isinstance(ahead[0], str) else 1
 
 
+def _refuse_joined(values: Sequence[Fraction], between: Sequence[str], item: Fraction) -> None:
+    """A dash joins two numbers that rise: "16-64"; "64-16" and "1-2-3" are something else (a date, a difference)."""
+    if list(between) == ["-"] and values and (len(values) > 1 or item < values[-1]):
+        raise NotRead("no-one-number")
+
+
 def _grouped(items: Sequence[_Item]) -> Iterator[Group]:
     """Numbers with nothing but a joining sign or word between them are one group; "x2" behind a group is none."""
     values: list[Fraction] = []
@@ -140,6 +146,7 @@ def _grouped(items: Sequence[_Item]) -> Iterator[Group]:
         elif values and after and after[-1] in _TIMES:
             after.pop()
         elif not values or (after and all(word in _JOINS for word in after)):
+            _refuse_joined(values, after, item)
             values.append(item)
             after = ["%"] if "%" in after else []
         else:

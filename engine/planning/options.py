@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from engine import links, precision
 from engine.catalog import Gpu, Model
+from engine.parallel import splits
 from engine.precision import Format
 
 Reason = Literal["unit", "link", "heads", "weights", "kv", "requests", "tpot", "ttft"]
@@ -27,7 +28,7 @@ def barred(model: Model, option: Option) -> list[tuple[Reason, float, float]]:
         return [("unit", 0, 0)]
     if option.cards > 1 and links.between(option.gpu, option.cards) is None:
         return [("link", 0, 0)]
-    if model.heads % option.cards:  # vLLM, ModelConfig.verify_with_parallel_config
+    if not splits(model, option.cards):
         return [("heads", model.heads, option.cards)]
     return []
 

@@ -349,23 +349,10 @@ def test_a_report_is_words_all_through(report: Report, lang: Lang) -> None:
     assert not placeholders & {"{share}", "{batch}", "{text}", "{flag}", "{wall}"}
 
 
-def test_the_order_of_a_report_is_that_of_reading() -> None:
-    heads = [block.name for block in diagnosis.text(of("healthy"), "en") if block.kind == "heading"]
-    wanted = ["verdict", "memory", "times", "levers", "useless", "questions", "assumed", "experiment"]
-    assert [head for head in heads if head in wanted] == [head for head in wanted if head in heads]
-    assert {"verdict", "memory", "times", "levers"} <= set(heads)
-
-
 def test_levers_that_help_come_first_and_the_others_say_why() -> None:
     found = [block for block in diagnosis.text(of("healthy"), "en") if block.kind == "lever"]
     assert [block.helps for block in found] == sorted((block.helps for block in found), reverse=True)
     assert all(block.value for block in found if not block.helps)
-
-
-def test_plain_lines_hold_every_block() -> None:
-    one = of("healthy")
-    joined = "\n".join(diagnosis.lines(one, "en"))
-    assert all(block.text in joined for block in diagnosis.text(one, "en"))
 
 
 def test_what_was_written_is_text_never_markup() -> None:
@@ -526,12 +513,12 @@ def test_a_lever_says_effect_condition_and_warning() -> None:
 def test_a_lever_without_arithmetic_says_so_or_what_others_saw() -> None:
     assert "cannot be computed" in diagnosis.lever(lever("upgrade-engine"), "en").effect
     seen = diagnosis.lever(lever("merge-lora", gain=Fraction(3, 2), published=True), "en")
-    assert seen.effect == "reported by others: 1.5x"
+    assert seen.effect == "others measured 1.5x"
 
 
 def test_a_measure_that_crosses_zero_has_no_factor() -> None:
     effect = Effect("free", Amount(Fraction(-4 * 10**9), "bytes"), Amount(Fraction(12 * 10**9), "bytes"), 1)
-    assert diagnosis.effect_text(effect, "en") == "left free: -4 GB → 12 GB"
+    assert diagnosis.effect_text(effect, "en") == "4 GB missing → 12 GB to spare"
 
 
 @pytest.mark.parametrize("why", [*preconditions.REASONS, "something-new"])

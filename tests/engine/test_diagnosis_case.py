@@ -211,7 +211,12 @@ def test_layers_and_experts_that_are_said_to_lie_in_host_memory() -> None:
 
 
 def test_what_is_served_and_larger_than_the_card_lies_in_host_memory_where_the_format_is_said() -> None:
-    big = {"model": model("llama-3-70b"), "concurrency": n(1), "throughput": Fraction(1, 2)}
+    """Where something says that weights lie there; else a card and a speed that do not go together are left so."""
+    big = {
+        "model": model("llama-3-70b"), "concurrency": n(1), "throughput": Fraction(1, 2),
+        "flags": {"cpu_offload_trigger": "0.8"},
+    }  # fmt: skip
+    assert Case(scenario(**{**big, "flags": {}}, weights=precision.find("bf16"))).host_weights == 0
     said = Case(scenario(**big, weights=precision.find("bf16")))
     assert said.host_weights > 90 * 10**9
     assert [one.why for one in said.assumed if one.name == "cpu_offload"] == ["serves-beyond-the-card"]

@@ -103,6 +103,7 @@ def test_what_is_said_beside_a_command_comes_before_it() -> None:
     assert (s.version, s.max_num_seqs, s.eager) == ("0.8.5", 32, True)
     assert [(one.field, one.kept, one.dropped) for one in s.conflicts] == [("max_num_seqs", "32", "16")]
     assert build({"command": "--tp 2 --enforce-eager"}).tp == 2, "flags alone, as ever"
+    assert told({"command": "make coffee"}) == {"command": ("make coffee", "not-a-command")}
 
 
 # --- what could not be used ------------------------------------------------------------------------------------------

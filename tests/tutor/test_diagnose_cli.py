@@ -149,7 +149,23 @@ def test_before_and_after_a_lever(tutor: Tutor) -> None:
     before, after = (found[name]["steps"]["decode"]["usual"] for name in ("before", "after"))
     assert found["lever"] == "w4a16" and after < before / 2
     shown = tutor(*asked, "--lang", "en").out
-    assert "->" in shown
+    first, *rest = shown.split("\n\n", 1)
+    assert first.startswith("With this lever: 4-bit weights (W4A16) [w4a16]") and " → " in first
+    assert "weights format: awq" in first and "decode step" in first and rest, "what was asked stands before the report"
+    assert "->" not in shown and not any(line.endswith(" → -") or "  - →" in line for line in first.splitlines())
+
+
+def test_what_if_without_a_lever_lists_them(tutor: Tutor) -> None:
+    shown = tutor("diagnose", "--what-if", "--lang", "en")
+    assert shown.status == 0 and "w4a16  " in shown.out and "8-bit KV cache" in shown.out
+    ids = [one["id"] for one in tutor.json("diagnose", *SERVER, "--what-if")["levers"]]
+    assert "lower-max-model-len" in ids
+
+
+def test_a_lever_that_others_measured_says_so(tutor: Tutor) -> None:
+    said = tutor.refused("diagnose", *SERVER, "--symptom", "slower with the LoRA adapter", "--flag", "enable-lora",
+                         "--what-if", "merge-lora", "--lang", "en")  # fmt: skip
+    assert "cannot" in said or "computed" in said
 
 
 def test_a_lever_that_does_not_exist_has_a_near_one(tutor: Tutor) -> None:
@@ -189,14 +205,33 @@ def test_a_huge_file_is_refused_quickly(tutor: Tutor, tmp_path: Path) -> None:
     assert ran.status in (1, 2)
 
 
-def test_bare_without_a_terminal_asks_line_by_line(
-    tutor: Tutor, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answers = ["llama-3.1-8b", "T4", "0", "1", *[""] * 6, "1"]
+def answered(tutor: Tutor, monkeypatch: pytest.MonkeyPatch, lang: str, *answers: str) -> str:
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(answers) + "\n"))
-    ran = tutor("diagnose", "--plain", "--lang", "en")
+    ran = tutor("diagnose", "--plain", "--lang", lang)
     assert ran.status == 0
-    assert "weights" in ran.out.lower()
+    return ran.out
+
+
+def test_bare_without_a_terminal_asks_line_by_line(tutor: Tutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = answered(tutor, monkeypatch, "en", "out of memory", "vllm", "llama-3.1-8b", "T4", "0", "1")
+    asked = [line for line in out.splitlines() if "):" in line or "printed:" in line]
+    assert "in your own words" in asked[0] and "out of memory" in asked[0], "what is wrong comes first"
+    assert [line.split(" (")[0] for line in asked[1:4]] == ["server", "model", "card"]
+    assert "weights" in out.lower()
+
+
+def test_only_several_cards_are_asked_for_their_link(tutor: Tutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = answered(tutor, monkeypatch, "en", "slow", "", "llama-3.1-8b", "L4", "1", "", "")
+    assert "link between cards (" not in one
+    two = answered(tutor, monkeypatch, "en", "slow", "", "llama-3.1-8b", "L4", "2", "token ring", "pcie")
+    assert two.count("link between cards (nvlink, pcie, fabric):") == 2
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_names_that_fit_several_cards_are_listed(tutor: Tutor, monkeypatch: pytest.MonkeyPatch, lang: str) -> None:
+    out = answered(tutor, monkeypatch, lang, "slow", "", "llama-3.1-8b", "A100", "A100 SXM 80GB")
+    assert "A100 SXM 40GB" in out and "A100 PCIe 80GB" in out
+    assert not any(line.count("(") and len(set(line.split(" ("))) < len(line.split(" (")) for line in out.splitlines())
 
 
 def test_bare_with_json_has_nothing_to_say(tutor: Tutor) -> None:

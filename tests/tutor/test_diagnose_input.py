@@ -10,6 +10,7 @@ import pytest
 
 from content.lang import LANGS
 from tests.tutor.test_cli import Tutor, process, tutor
+from tutor.diagnoser import doors
 
 __all__ = ["tutor"]  # a fixture
 
@@ -51,6 +52,12 @@ def test_an_option_wins_over_the_command_in_a_file(tutor: Tutor, tmp_path: Path)
     found = tutor.json("diagnose", str(script), "--gpu", "L4", "--max-num-seqs", "32")
     assert found["scenario"]["max_num_seqs"] == 32
     assert any(one["field"] == "max_num_seqs" for one in found["conflicts"])
+
+
+def test_the_app_opens_a_start_script(tmp_path: Path) -> None:
+    found = doors.opened(f"#!/bin/sh\n{LINE}\n", tmp_path / "run.sh")
+    assert isinstance(found, dict)
+    assert (found["engine"], found["eager"], found["max_num_seqs"]) == ("vllm", True, 16)
 
 
 def test_help_has_the_command(tutor: Tutor) -> None:

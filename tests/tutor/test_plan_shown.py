@@ -341,7 +341,7 @@ def test_every_id_has_words(lang: Any) -> None:
         values = {"what": "1", "cards": "2", "heads": "3", "need": "4", "have": "5", "n": "6"}
         assert say(f"cli.plan.out.{reason}", lang, **values)
     for order in ORDERS:
-        assert say(f"app.plan.sorted.{order}", lang)
+        assert say(f"app.plan.sorted.{order}", lang) and say(f"cli.plan.order.{order}", lang)
     assert ORDERS == screen.ORDERS
     assert (screen.PROMPT, screen.OUTPUT) == (reading.PROMPT, reading.OUTPUT)
 

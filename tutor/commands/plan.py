@@ -76,7 +76,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if context.json:
         context.document(document(grid, asked, assumed, made, order, prices.money))
     else:
-        _show(context, made, _told(context, asked, assumed, made, prices), top, prices.money, args.all)
+        _show(context, made, _told(context, asked, assumed, made, prices), top, prices.money, args.all, order)
     return DONE if made.lines else NEGATIVE
 
 
@@ -105,7 +105,7 @@ def _told(context: Context, asked: Asked, assumed: tuple[str, ...], made: Plan, 
     return told + table.notes(made, context.lang)
 
 
-def _show(context: Context, made: Plan, told: list[str], top: int, money: str, every: bool) -> None:
+def _show(context: Context, made: Plan, told: list[str], top: int, money: str, every: bool, order: str) -> None:
     from tutor.commands.help import columns_of_output
     from tutor.planning import table
 
@@ -124,6 +124,7 @@ def _show(context: Context, made: Plan, told: list[str], top: int, money: str, e
         context.line()
         for line in table.legend(drawn, context.lang):
             _wrap(context, line, width, "  ")
+        _wrap(context, context.say(f"cli.plan.order.{order}"), width, "  ")
     else:
         context.line("\n" + context.say("cli.plan.nothing"))
     out = table.left_out(made, context.lang, _MOST, short=not every)

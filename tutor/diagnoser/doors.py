@@ -87,11 +87,14 @@ def command(read: Scenario) -> Sequence[str]:
 
 
 def opened(text: str, path: Path) -> Mapping[str, object] | Problem:
-    """What a scenario file holds; a model's config.json is a scenario of that model."""
+    """What a scenario file holds; a model's config.json is a scenario of that model, a start command of its server."""
     from engine.diagnosis import scenario
 
     try:
-        return {"model": str(path)} if scenario.kind(text) == "config" else scenario.load(text, path.name)
+        kind = scenario.kind(text)
+        if kind == "command":
+            return scenario.export(scenario.build({"command": text}, path.name))
+        return {"model": str(path)} if kind == "config" else scenario.load(text, path.name)
     except scenario.ScenarioProblem as problem:
         return Problem(problem.field, problem.reason, problem.params)
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from engine.diagnosis.case import Case
-from engine.diagnosis.causes.queue import offloads
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import cards, fails, gb, ms, over_the_card, part, percent, serves, usual_phase
 from engine.diagnosis.model import Param, Phase
+from engine.diagnosis.placement import offloads
 
 _MUCH = Fraction(1, 4)
 """Share of a step that a link may take before it is worth a word."""
@@ -119,7 +119,7 @@ def offload_crossing(case: Case) -> Witness | None:
 def _beyond_the_card(case: Case) -> Witness | None:
     """It answers although its weights are more than its cards hold: the rest lies in host memory."""
     beyond = over_the_card(case)
-    if beyond is None or not serves(case) or not offloads(case):
+    if beyond is None or not serves(case) or not offloads(case.scenario):
         return None
     return Witness(Fraction(8, 10), "numbers", None, {"bytes": gb(beyond)})
 

@@ -8,13 +8,12 @@ from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, together, words
 from engine.diagnosis.causes.situation import fails, gb, over_the_card, serves, usual_phase
 from engine.diagnosis.model import Amount, Param, Wall
+from engine.diagnosis.placement import offloads
 
 _OVER = Fraction(105, 100)
 """Arrivals have to exceed what is served by so much to be told: the estimate has a band."""
 _LATE = 3
 """A first token so many times later than its own prompt takes has waited for something else."""
-_AUTOMATIC = ("llama.cpp", "ollama", "transformers", "exllama")
-"""Engines that put what does not fit into host memory by themselves."""
 
 
 def served_rate(case: Case) -> Fraction | None:
@@ -67,17 +66,10 @@ def inputs_disagree(case: Case) -> Witness | None:
     """It answers, and its weights are more than the card holds, and nothing says that any lie elsewhere: one of the
     inputs is another than was said, most likely the format of the weights."""
     beyond, ledger, size = over_the_card(case), case.ledger, case.weights_on_card
-    if beyond is None or ledger is None or size is None or not serves(case) or offloads(case):
+    if beyond is None or ledger is None or size is None or not serves(case) or offloads(case.scenario):
         return None
     given: dict[str, Param] = {"weights": gb(size), "room": gb(ledger.card.bytes)}
     return Witness(Fraction(78, 100), "numbers", None, given, ("weights", "gpu"), usual_phase(case))
-
-
-def offloads(case: Case) -> bool:
-    """Whether a flag, the engine itself or a sentence says that weights lie in host memory."""
-    s = case.scenario
-    told = bool(s.cpu_offload) or bool(s.expert_offload) or s.gpu_layers is not None or s.engine in _AUTOMATIC
-    return told or s.has("offload-slow", "layers-left-on-cpu") or any("offload" in name.lower() for name in s.flags)
 
 
 CAUSES = (

@@ -18,7 +18,8 @@ SERVING = (
     "extremely-slow", "offload-slow", "low-gpu-use", "cliff-at-batch", "adapter-slower", "grammar-slower",
     "drafting-no-gain", "drafting-worse-under-load", "quantized-slower", "quantized-slower-large-batch",
     "quantized-kv-slower", "one-at-a-time", "time-grows-with-requests", "stuck-below-offered", "gain-below-advertised",
-    "same-as-other-runner", "slow-first-token", "first-time-slow", "spikes-between-tokens", "hit-rate-zero", "chunking-slower",
+    "same-as-other-runner", "slow-first-token", "first-time-slow", "spikes-between-tokens", "hit-rate-zero",
+    "chunking-slower",
     "slow-decode", "regression", "proxy-in-between", "engine-alone-fast", "low-power-on-cards", "copies-to-device",
 )  # fmt: skip
 """Signals of a server that answers."""
