@@ -62,7 +62,7 @@ draft: speculat* draft* eagle* medusa ngram n_gram mtp lookahead assisted_genera
 core: core cores cpu_core python_process process thread cpu_usage main_thread cpu gil cpu_thread python_thread
     single_thread thread_at host_cpu cpus top_shows htop core_at process_at python_at event_loop
 pegged: pegged 100_% maxed pinned bottleneck* full_core full saturat* bound busy limit eats atak* longer_than
-    saturated at_100 maxed_out fully_loaded hot full_tilt completely_busy 99_% fully completely
+    saturated at_100 maxed_out fully_loaded hot full_tilt completely_busy 99_% fully completely maxes_out maxing_out
 hostwork: tokeni*ation detokeni*ation scheduling scheduler sampling launch_overhead kernel_launch* cpu_overhead
     host_overhead python_overhead input_prep* tokenization detokenization scheduler_overhead schedul* launch_latency
     cpu_time python_code request_parsing gil event_loop cpu_bound host_bound cpu_side host_side python_side
@@ -205,4 +205,6 @@ connections: connection* socket* semaphore connector keepalive
 npflag: np_# parallel_# #_slots num_parallel_#
 gapword: gap gaps bubble bubbles holes pauses_between
 once: once ek_bar ek_baar
+coldstart: cold_start cold_starts coldstart
+unused: not_used not_being_used unused not_utilized not_utilised use_nahi
 """

@@ -89,7 +89,7 @@ takes: use uses using used take takes taking taken occup* eat eats consum* grab*
     requires reserved reserves kha_raha bhari_dikhti dikhti le_liya goes_to took grabs_until in_use showing gb_gone
     gone_from
 mostly: most_of almost_all nearly_all entire whole all_of all_memory all_vram puri pura pure full all every_bit
-    everything
+    everything complete completely
 small-model: #_b 7b 8b 1b 3b 13b 1.5b 0.5b small_model tiny_model tiny chhota chhoti small little_model 500m 350m 125m
     0.6b 270m chhote_model chote_model chhota_model half_billion billion_parameters billion_params
 file: file files disk checkpoint_size on_disk safetensors gguf_size file_size checkpoint weights_on_disk file_on_disk
@@ -187,4 +187,5 @@ allcpu: only_cpu sirf_cpu all_on_cpu everything_on_cpu runs_on_cpu cpu_chalta fa
 part: part parts portion piece pieces hissa aadha fraction
 toobig: too_big too_large bigger_than_card larger_than_card not_fit
 after-load: after_load* weights_are_loaded weights_loaded after_weights loaded_weights
+splitram: vram_and_ram ram_and_vram gpu_and_cpu cpu_and_gpu vram_ram vram_system_ram
 """

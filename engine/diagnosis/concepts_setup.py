@@ -70,6 +70,7 @@ upgrade: upgrad* updat* after_update new_version newer_version last_release late
     moved_to migrated switched_to_v newer new_build new_one latest bump* switching_version since_v since_#
     after_moving naya_version version_badal* nightly_build update_ke_bad upgraded after_upgrad* changed_version
     new_docker_image new_image from_0.# broken_since since_0 rolled_back rollback downgrade works_on_0 in_new
+    new_version* newer_version*
 version: version release v0 v1 0.5 0.6 0.7 0.8 0.9 commit 0.8_version v_0 old_release latest_release
 novalue: whatever no_matter any_value every_setting koi_bhi changing any_setting tried_everything different_values
     all_settings badlo every_combination reduced varying played_with tuning tweak* set adjusted lowered

@@ -9,7 +9,7 @@ slow: slow* crawl* sluggish* longer dhima* dhime dhimi dhire sust unusable painf
     fivefold eats_up drags drag dhire_chal* atakta phans* susti thak time_leta time_leti time_lete zyada_der ghanto
     behind trails trailing kharab_speed dheela takes_much_longer longer_than_expected slowness slowdown speed_loss
     performance_loss speed_drop perf_drop underperform* lackluster jyada_time der_laga* thakela ghat_gayi ghat_gai
-    ulta half_as_fast twice_slower laggard halves_throughput lumps
+    ulta half_as_fast twice_slower laggard halves_throughput lumps extended_queue extended_time
 fast: fast* quick* snappy tez tezi jaldi speedup* speeds_up sped_up outperform* beats beat wins win improv* doubled
     better efficient* badhiya instant* immediate* snappier blazing rapid speedier tezi_se better_speed
     better_throughput ahead leads lead faster_by superior smooth* sahi_chalta
@@ -98,7 +98,7 @@ nomore: not_increase not_grow not_go_up not_rise not_scale not_improve not_get_h
     nahi_badhti nahi_badha same_throughput same_tokens utni_hi utna_hi stagnat* nothing_gained nothing_gain
     no_advantage no_more_speed kuch_nahi_milta kuch_nahi_mila koi_fayda koi_farak change_nothing changes_nothing
     changed_nothing kuch_nahi_badal* no_difference makes_no_difference stop_growing stops_growing stop_increasing
-    stops_increasing stops_scaling stop_scaling stops_rising wahi_rehta wahi_rehti
+    stops_increasing stops_scaling stop_scaling stops_rising wahi_rehta wahi_rehti qps_wahi speed_wahi throughput_wahi
 ceiling: then_no_more and_no_more then_not_more tops_out saturat* peaks levels_off plateau* maxes_out hits_wall
     hits_ceiling reaches_ceiling ceiling never_more_than flat_from flat_after flat_beyond not_higher stop_growing
     stops_growing stop_increasing stops_increasing stops_scaling stop_scaling stops_rising

@@ -42,7 +42,7 @@ _PAST = frozenset("17 33 65 129 161 257 513".split())
 """One more than the usual sizes of a captured batch."""
 _LISTED = frozenset((",", "and", "or", "aur"))
 _PLACED = frozenset("at batch past beyond above size par".split())
-_RELEASE = frozenset("with on in since version release vllm sglang ollama than v".split())
+_RELEASE = frozenset("with se on in since version release vllm sglang ollama than v".split())
 """Words before the number of a version."""
 
 

@@ -31,6 +31,8 @@ low-gpu-use: gpu~pct-idle usage -kv|memory
 low-gpu-use: gpu~idle -kv|request
 low-gpu-use: idle~kernel
 low-gpu-use: gapword kernel|decode|delay|gpu
+low-gpu-use: gpu~unused -memory|kv|settings
+low-gpu-use: gpuuse near-zero|zero -kv|memory
 cliff-at-batch: cliff batch
 cliff-at-batch: batch-pair long-time|ms|seconds -quant|draft|lora|grammar
 cliff-at-batch: cliff many delay|decode
@@ -101,16 +103,16 @@ time-grows-with-requests: doubles clients delay|time|slower -draft|quant|lora|ne
 time-grows-with-requests: jitne clients slower|delay|more
 time-grows-with-requests: count-list less|slower|falls -act|batch-many
 time-grows-with-requests: each clients more slower -act|runner|constant|token
-stuck-below-offered: stuck~request
+stuck-below-offered: stuck~request -core
 stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
 stuck-below-offered: toofew runs queue-zero|no-wait|wait
 stuck-below-offered: below-pair -draft|quant|lora|layers|oom|factor
-stuck-below-offered: many|clients nomore|no-gain|no-fast perf|above|beyond -act|batch-span|runner|cardnames|kv|usage
+stuck-below-offered: many|clients nomore|no-gain|no-fast perf|above|beyond -act|batch-span|runner|cardnames|kv|usage|batch
 stuck-below-offered: perf|rate|clients ceiling -batch-span|draft|quant|manycards|oom|kv|core|usage
 stuck-below-offered: many no-perf above
 stuck-below-offered: attime -oom|serial
-stuck-below-offered: clients flat perf|rate -act|batch-span|runner|cardnames|kv|usage|changed|onecard
+stuck-below-offered: clients flat perf|rate -act|batch-span|runner|cardnames|kv|usage|changed|onecard|batch
 stuck-below-offered: more~clients nomore|noeffect -act|settings|oom|runner
 stuck-below-offered: capword~connections
 stuck-below-offered: clients no-help|nogain|noeffect beyond|more -act|settings
@@ -131,6 +133,7 @@ gain-below-advertised: toofew factor quant|draft|chunk|upgrade -slower
 gain-below-advertised: cardnames little perf -manycards|runner
 gain-below-advertised: cards-close
 gain-below-advertised: gain|fast pct factor shortof
+gain-below-advertised: promise perf differs
 same-as-other-runner: flat runner -rate|pair|attempt
 same-as-other-runner: same~runner -memory|token|kv|rate|attempt
 same-as-other-runner: runner equal perf -rate
@@ -145,6 +148,8 @@ first-time-slow: jit -oom|capture|off
 first-time-slow: compile firsttime|each|long-time -oom|off|upgrade
 first-time-slow: firsttime|pehla fresh seconds|slower|minutes -oom|warmup
 first-time-slow: once fast slower
+first-time-slow: coldstart
+first-time-slow: firsttime delay bad|more|slower -oom
 spikes-between-tokens: spike prompt arrive
 spikes-between-tokens: spike streams prompt
 spikes-between-tokens: spike delay -batch|request|many
@@ -204,7 +209,7 @@ regression: before upgrade perf|rate|faster|slower
 regression: before upgrade seconds|ms
 regression: before version rate|ms|seconds
 regression: rolledback gone|works|fast|help
-regression: versions slower|fast|less
+regression: versions slower|fast|less -utilization
 regression: before upgrade less
 regression: upgrade lowperf
 """

@@ -22,8 +22,9 @@ oom-loading: oom notload
 oom-loading: notload gb|card|memory -kv|window
 oom-loading: oom weights~move -kv|offload|warmup
 oom-loading: oom>weightsonly -kv|warmup|capture|running|graph|above|toofew
-oom-loading: toobig card|memory model|weightsonly -kv|window|prompt
+oom-loading: toobig card|memory model|weightsonly -kv|window|prompt|splitram
 oom-loading: toobig~weightsonly -kv|window
+oom-loading: oom loading small-model -warmup|capture|running|kv
 oom-warmup: oom warmup -gone|overcome
 oom-warmup: oom image start|nostart
 oom-warmup: warmup none-left -blocks
@@ -94,6 +95,8 @@ layers-left-on-cpu: ollamaps cpu
 layers-left-on-cpu: allcpu
 layers-left-on-cpu: part~cpu model|layers|weights -gpu-part|copies
 layers-left-on-cpu: zero~layers card
+layers-left-on-cpu: no-offload card|layers
+layers-left-on-cpu: splitram split|part|model
 warmup-prefill: warmup prefill fail|oom
 uses-most-memory: takes pct-high vram -kv|gpuuse|power|gpu-part|gpu-full|cpu-full
 uses-most-memory: memory usage pct-high -kv|oom|power|gpuuse
@@ -124,7 +127,7 @@ gauge-low: kv usage near-zero -prefixcache
 !gauge-low: kv usage>pct -pct-low
 !gauge-low: kv>pct-high
 gauge-lower-with-cards: kv usage manycards less
-asks-how-many: count request|batch|many -wait|stuck|novalue|slower|offered|first
+asks-how-many: count request|batch|many -fail|wait|stuck|novalue|slower|offered|first
 token-count-differs: token kv differs|factor runner
 token-count-differs: token compare thousands-pair -window|oom|slots
 derived-tokens: token kv differs calc -runner

@@ -252,5 +252,6 @@ _OWN: Mapping[str, Callable[[Case, Scenario | None, str, Engine], str]] = {
     "tensor-parallel": _spread, "pipeline-parallel": _spread, "data-parallel": _spread, "better-kernel": _kernel,
     "shorten-requests": _shortened, "keep-16bit": _sixteen, "speculative-decoding": _drafts,
     "grammar-backend": _grammar, "fewer-cuda-graphs": _first, "raise-memory-utilization": _first,
-    "prefix-caching": _prefixes, "cpu-offload": _layers, "expert-offload": _experts, "prequantized-checkpoint": _checkpoint,
+    "prefix-caching": _prefixes, "cpu-offload": _layers, "expert-offload": _experts,
+    "prequantized-checkpoint": _checkpoint,
 }  # fmt: skip

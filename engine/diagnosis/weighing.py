@@ -357,7 +357,7 @@ def _moved(one: Effect) -> bool:
 
 def _in_vain(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed:
     """A lever that people try for this in vain: with the reason that its numbers or its precondition give, if any.
-    Where the numbers say that it takes the wall away, or that it helps against another one of the verdict, it is none."""
+    Where the numbers say that it takes the wall away, or that it helps against another of the verdict, it is none."""
     aim = verdict[0]
     weighed = _weigh(case, aim, lever, verdict)
     found = weighed.result
@@ -373,7 +373,7 @@ def _in_vain(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed:
 
 
 def _usual(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed | None:
-    """What people try first for a wall: told of where it does not help, or helps against another wall of the verdict."""
+    """What people try first for a wall: told of where it does not help, or helps against another of the verdict."""
     aim = verdict[0]
     found = _weigh(case, aim, lever, verdict)
     if found.result.helps and aim.wall not in lever.attacks and not computed(found.result):

@@ -74,7 +74,7 @@ def test_what_could_not_be_used_stands_right_under_the_verdict() -> None:
 
 
 def test_an_ambiguous_card_is_told_with_the_names_to_choose_from() -> None:
-    top = " ".join(diagnosis.lines(of("unclear"), "en")[:14])
+    top = " ".join(" ".join(diagnosis.lines(of("unclear"), "en")[:14]).split())
     assert "A100 SXM 40GB" in top and "A100 SXM 80GB" in top
 
 

@@ -470,9 +470,9 @@ def lever(name: str, **more: Any) -> LeverResult:
 
 
 def test_words_alone_are_told_as_such_with_what_was_said() -> None:
-    text = "\n".join(diagnosis.lines(made(), "en"))
+    text = " ".join(" ".join(diagnosis.lines(made(), "en")).split())
     assert "it [red]crawls[/]" in text and words.say("diagnosis.label.by_words", "en") in text
-    assert "compute 60 %, interconnect" in text
+    assert "compute 60 % of a step, interconnect" in text
 
 
 def test_too_little_known_is_not_nothing_wrong() -> None:

@@ -570,3 +570,12 @@ def test_every_engine_has_a_ledger_whose_spread_lies_around_it(engine: Any) -> N
     for card in (A100, gpu("RTX 4090"), gpu("B200")):
         for name in ("llama-3.1-8b", "llama-3-70b"):
             _check(found(Case(scenario(engine=engine, gpu=card, model=model(name)))))
+
+
+def test_a_scenario_with_other_fields_is_the_same_but_for_them() -> None:
+    before = scenario(engine="vllm", gpu=A100, model=model("llama-3.1-8b"))
+    after = before.having(tp=2, gpus=2, said={"tp": Said("given")})
+    assert after == replace(before, tp=2, gpus=2, said={"tp": Said("given")})
+    assert before.tp is None
+    with pytest.raises(TypeError, match="ranks"):
+        before.having(ranks=2)

@@ -1,4 +1,4 @@
-"""Levers as somebody with a server meets them: what is told to help helps, in an order to act by, with flags to copy."""
+"""Levers as somebody with a server meets them: what is told to help does, in an order to act by, flags to copy."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_weights_that_fit_at_last_come_with_the_window_that_then_fits() -> None:
     assert not more.helps and more.why in ("does-not-fit", "not-enough") and "short" in more.params
 
 
-@pytest.mark.parametrize("given", [{"ttft": "6s"}, {"prompt": 1500, "output": 300, "concurrency": 16}])
+@pytest.mark.parametrize("given", [{"ttft": "6s"}, {"prompt": 1500, "output": 300, "concurrency": 16, "tpot": "80ms"}])
 def test_a_server_that_answers_has_a_window_that_fits(given: dict[str, Any]) -> None:
     report = judged(**L4, **given)
     assert "kv-memory" not in [wall.id for wall in report.walls] and report.phase != "load"

@@ -96,3 +96,6 @@ def test_times_of_a_link_are_ordered(size: int, hops: int) -> None:
     link = links.pcie_link("4.0 x16")
     time = links.seconds(link, size, hops)
     assert 0 <= time.low <= time.mid <= time.high
+    share, hop = link.share, link.hop
+    assert time.mid == links.seconds_at(link, size, hops, share.mid, hop.mid)
+    assert time.high == links.seconds_at(link, size, hops, share.low, hop.high)

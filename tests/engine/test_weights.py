@@ -175,3 +175,12 @@ def test_every_tensor_is_whole() -> None:
 
 def test_every_family_of_the_catalogue_is_known_or_lumped() -> None:
     assert {entry.family for entry in EXACT} <= set(FAMILIES)
+
+
+def test_models_and_formats_of_one_name_are_told_apart() -> None:
+    entry, form = model("llama-3.1-8b"), find("awq")
+    longer, kept = entry._replace(context=2 * entry.context), form.keeping({"attention"})
+    assert hash(entry) == hash(longer)
+    assert rope_table(longer) == 2 * rope_table(entry)
+    assert hash(form) == hash(kept)
+    assert by_class(entry, kept).bytes > by_class(entry, form).bytes

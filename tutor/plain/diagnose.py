@@ -72,9 +72,14 @@ def _settings(before: Scenario, after: Scenario, lang: Lang) -> Iterator[str]:
 
     was, now = (scenario.export(one) for one in (before, after))
     for name in dict.fromkeys((*now, *was)):
-        if name != "read" and was.get(name) != now.get(name) and not isinstance(now.get(name), dict | list):
-            value = now[name] if name in now else say("diagnosis.label.none", lang)
-            yield f"{diagnosis.field(name, lang)}: {value}"
+        if name not in _NOT_SET and was.get(name) != now.get(name) and not isinstance(now.get(name), dict | list):
+            value, form = now.get(name), "on" if now.get(name) else "off"
+            shown = say(f"diagnosis.label.{form}", lang) if isinstance(value, bool) else value
+            yield f"{diagnosis.field(name, lang)}: {say('diagnosis.label.none', lang) if value is None else shown}"
+
+
+_NOT_SET = ("read", "symptoms")
+"""What a saved scenario holds and no lever sets: how it was read, and what was seen before."""
 
 
 def _changed(before: Report, after: Report, lang: Lang) -> Iterator[tuple[str, str, str, str]]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import WORDS_MOST, Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import fails, gb, percent, serves, tokens
+from engine.diagnosis.causes.situation import fails, gb, percent, serves, tokens, usual_phase
 from engine.diagnosis.model import Param
 
 _NEARLY_ALL = Fraction(85, 100)
@@ -99,7 +99,8 @@ def window_exceeds_cache(case: Case) -> Witness | None:
     s = case.scenario
     if s.max_model_len is None and not fails(case) and (s.prompt or s.concurrency or serves(case)):
         # the model's own window, which nobody may have left in force: a server that answers has a shorter one
-        return weaker(computed, "0.15" if serves(case) else "0.45" if not case.starts else "0.2" if usual_phase(case) == "both" else "0.3")
+        kept = "0.45" if not case.starts else "0.2" if usual_phase(case) == "both" else "0.3"
+        return weaker(computed, "0.15" if serves(case) else kept)
     return weaker(computed, "0.35") if serves(case) else together(computed, said)
 
 
