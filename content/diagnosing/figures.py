@@ -26,8 +26,10 @@ def memory(report: Report, lang: Lang) -> Iterator[Block]:
     if ledger is None:
         return
     seen = frozenset(one.name for one in report.assumed if one.why == "seen-elsewhere")
+    own = any(one.origin == "log" for one in report.scenario.said.values())
     for entry in (*ledger.entries, ledger.card):
-        yield entry_row(entry, lang, seen=entry.name in seen)
+        elsewhere = entry.name in seen or (entry.origin == "log" and (not own or entry.name == "card"))
+        yield entry_row(entry, lang, seen=elsewhere)
     held = ledger.entry("kv")
     if ledger.asked is not None and (held is None or held.bytes != ledger.asked.bytes):
         yield entry_row(ledger.asked, lang)

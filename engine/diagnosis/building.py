@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields as attributes
 
 from engine.catalog import Model
-from engine.diagnosis import fields, inputs, kept
+from engine.diagnosis import fields, inputs, kept, together
 from engine.diagnosis.fields import BY_ATTRIBUTE, ScenarioProblem
 from engine.diagnosis.kinds import shown
 from engine.diagnosis.making import Making
@@ -213,7 +213,7 @@ class _Building(Making):
     def _still_unread(self, base: Scenario) -> list[Unread]:
         """What the weaker source could not say of a model or a card, unless this source names one."""
         named = self.read.parts.keys() & {"model", "gpu"}
-        return [one for one in base.unread if one.field not in named]
+        return [one for one in base.unread if one.field not in named and one.reason not in together.REASONS]
 
     # --- all of it -----------------------------------------------------------------------------------------------
 
@@ -223,7 +223,7 @@ class _Building(Making):
         return Scenario(
             **self.values,  # type: ignore[arg-type]  # names and types are those of the fields
             said=self.said,
-            unread=tuple(dict.fromkeys((*self._still_unread(base), *self.unread))),
+            unread=tuple(dict.fromkeys((*self._still_unread(base), *self.unread, *together.told(self.values)))),
             conflicts=tuple(dict.fromkeys((*base.conflicts, *self.conflicts))),
             signals=tuple(dict.fromkeys((*base.signals, *read.signals))),
             tried=base.tried | frozenset(read.tried),

@@ -30,7 +30,7 @@ copies: memcpy* htod h2d host_to_device copying_weights copy_from_host host_se_d
     transferred_from_host moves_weights moved_over_pcie copied_from_host copied_from_cpu copied_to_gpu copy_to_gpu
     host_transfers bus_transfers loading_experts experts_fetched pcie_traffic copies_over copy_over limited_by_copies
     bound_by_copies bound_by_copying copying_over
-gpu: gpu gpus sm card cards nvidia_smi nvtop
+gpu: gpu gpus sm card cards nvidia_smi nvtop sms util
 idle: idle idles idling khali waits waiting_for gaps under_utili* underutili* not_busy starv* intezar wait thanda
     bubbles low_utili* half_asleep bored starved starving half_idle barely_loaded underused not_saturated sits_idle
     doing_nothing mostly_waiting khali_pada baitha gap unloaded nothing_to_do under_half half_empty not_working_hard
@@ -85,7 +85,7 @@ serial: one_after_another one_by_one one_at_a_time 1_after_another 1_by_1 1_at_a
     client_loop loop_bhej* loop_send* generate_loop prompts_loop blocks_ones every_request_blocks each_request_blocks
     not_run_parallel khatam_hone_par khatam_par never_batches not_batches not_run_together ek_ek_kar ek_ek_karke
     strictly_order in_order one_each tab_dusra tab_dusri tab_agla pura_hone_ke_bad pura_hota_tab one_behind_other
-    loop_over loop_through 1_time_1 1_bar_1
+    loop_over loop_through 1_time_1 1_bar_1 1_per_call 1_per_request
 request: request* prompt* user* client* call* sequence* log people customer* reqs queries calls prompts batch_size
     jobs concurrency load clients streams threads workers sessions parallelism users
 stuck: never_exceed* never_above never_goes_above never_more_than capped plateau* not_go_above not_exceed only_#_run*
@@ -93,7 +93,7 @@ stuck: never_exceed* never_above never_goes_above never_more_than capped plateau
     never_reach* not_more_than hovers_at sees_only tops_out maxes_out max_out plateaus_at se_zyada_nahi limited
     ceiling_of engine_sees server_sees server_only_sees at_most at_a_time_only maximum_# runs_#_at_most capped_at
     limited_at never_goes_over never_more never_exceeds_# ke_upar_nahi stuck_at stuck_on stuck_below remains_stuck
-    atka_hua
+    atka_hua never_runs_more not_run_more never_runs
 runs: running active in_flight processed scheduled run concurrently chal*
 wait: waiting wait pending queue* queued waits backlog queuing queueing queue_length queue_depth waiting_list
     line_lambi line_lagi line_badh* line_laga* line_khatam line_lag* requests_line line_rehti queues kataar
@@ -103,7 +103,7 @@ pile: grow* pile* never_drain* keeps_growing keeps_rising keep_rising accumul* r
     unbounded endless diverg* never_empties explod* spik* lambi_ho* climbing hundreds thousands wait_longer
     longer_wait keeps_on increasing badh badhta badhte chali never_shrinks not_shrink does_not_drain not_drain swells
     never_smaller never_gets_smaller several_thousand never_shorter thousand never_ends keeps_getting_longer rise
-    rises rose
+    rises rose never_empty not_empty never_drained
 streams: stream* everyone others other_users other_requests baki inter_token itl tokens token decod* all_other
     running_requests sabki tpot token_stream sab_users sab_users_ke baaki_users baki_users decode output_freezes
     everyone_else baaki_sab
@@ -167,7 +167,7 @@ recompute: recompute recomputation recomputed
 atbatch: at_batch beyond_batch above_batch past_batch batch_exceeds batch_goes from_batch over_batch
     batch_size_exceeds batch_reaches batch_passes batch_crosses batch_ke_upar batch_se_upar batch_par captured_sizes
     captured_size captured_graph* largest_captured graph_size beyond_# past_#
-finish: done finish* complete* returned khatam pura_hone khatm
+finish: done finish* complete* returned khatam pura_hone khatm ends end ended over
 offered: sent submitted offered send bheja bheji bheje bhejta fired queued posted issued opened connections
 arrive: arriv* comes come_in submit* aata_hai enters joins new_prompt dete dalte bhejte bhejta dalo dalne sends send
     sending bheja bhej* aate_hi aate aata arrive* uploads new_request new_long while_prefilled while_prefill
@@ -193,7 +193,7 @@ timeout: time_out timeout times_out timed_out timeouts
 nobatch: no_batching no_batch not_batched not_batching no_inflight
 attime: #_at_time #_at_a_time #_together
 stops: stops stop halts pauses
-fresh: restart* deploy* reboot* after_start after_startup after_launch boot cold fresh* start
+fresh: restart* deploy* reboot* after_start after_startup after_launch boot cold fresh* start idle pause
 pehla: first pehla pehli initial fresh cold
 callword: request* call* query queries inference* run batch* prompt* answer* reply replies message* shape* length* use
     hit attempt* baar bar user generation* hits response_after
@@ -207,4 +207,6 @@ gapword: gap gaps bubble bubbles holes pauses_between
 once: once ek_bar ek_baar
 coldstart: cold_start cold_starts coldstart
 unused: not_used not_being_used unused not_utilized not_utilised use_nahi
+nextone: next second 2 other another dusra dusri agla agli b
+bounce: bounc* alternat* flip* back_and_forth
 """

@@ -28,13 +28,13 @@ oom: oom oomed ooms out_of_memory outofmemory* memory_error ran_out_of run_out_o
     unable_to_allocate no_memory_left exhaust*_memory memory_allocation_fail* alloc_fail* cuda_oom runs_out_vram
     memory_full memory_overflow vram_overflow out_of_vram out_of_gpu_memory out_of_gpu gpu_oom exceeds_vram
     cudaerrormemoryallocation cublas_alloc_failed cublas_status_alloc_failed std_bad_alloc outofmemory vram_full
-    goes_oom cudaoutofmemory outofmemoryerror
+    goes_oom cudaoutofmemory outofmemoryerror allocation_fail* alloc_failure* allocation_error*
 killed: killed sigkill exit_code_137 dies died crash* fail*
 loading: load load*_weights loads loading weight_loading load*_model model_load* load*_checkpoint shard shards
-    while_loading weights_load load_karte load_hote load_karne load_nahi model_load at_load during_load
-    weights_are_loaded checkpoint_load* shards_are_read reading_shards reading_weights load_checkpoint loads_weights
-    bringing_weights placing_weights weights_on_gpu while_load* copying_weights_to_gpu load_hone from_pretrained
-    load_model loading_model loading_shards
+    while_loading weights_load load_karte load_hote load_karne load_nahi model_load at_load weights_are_loaded
+    checkpoint_load* shards_are_read reading_shards reading_weights load_checkpoint loads_weights bringing_weights
+    placing_weights weights_on_gpu while_load* copying_weights_to_gpu load_hone from_pretrained load_model
+    loading_model loading_shards
 warmup: warmup warm_up profil*_run profil* memory_profil* dummy_run before_first_request determine_num_available_*
     first_forward profile_run determine_available_memory memory_estimation estimat*_memory sizing_run profiling
     dry_run determin* computing_number_of_blocks initial_memory_check dry_batch dummy_batch dummy_forward sizing
@@ -172,6 +172,7 @@ overcome: succeeded successful succeeds passed passes done finished after_warmup
 image: image images vision video videos multimodal multi_modal mm limit_mm limit_mm_per_prompt encoder pixel picture
     pictures audio vl
 hang: hang* hung stuck freez* never_returns atak_jat* atak_ja* ruk_jat* deadlock* waits_forever waiting_forever
+    unresponsive no_response not_respond* not_answer*
 nccl: nccl engine_core core_engine core_engine_proc shm_broadcast init process_group all_reduce allreduce rendezvous
 slotword: slot slots
 outlimit: max_tokens max_new_tokens max_token max_completion_tokens output_limit output_length longest_output
@@ -188,4 +189,5 @@ part: part parts portion piece pieces hissa aadha fraction
 toobig: too_big too_large bigger_than_card larger_than_card not_fit
 after-load: after_load* weights_are_loaded weights_loaded after_weights loaded_weights
 splitram: vram_and_ram ram_and_vram gpu_and_cpu cpu_and_gpu vram_ram vram_system_ram
+toosmall: too_small not_enough insufficient
 """

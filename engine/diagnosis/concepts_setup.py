@@ -16,7 +16,7 @@ manycards: multi_gpu multiple_gpu* multiple_card* more_gpu* more_card* additiona
     4_gpus 8_gpus both_gpu additional_card another_gpu another_card second_4090 second_3090 third_gpu pair_of_gpus
     gpu_pair split_across across_cards across_two across_2 across_4 sharded sharding tp multi_card more_devices
     more_accelerators ranks tensor_split dusra_card_laga* aur_gpu aur_card dono_cards row_split split_mode cards_below
-    gpus_below
+    gpus_below adding_card* add_card* extra_card* add_gpu*
 onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3090 1_4090 ek_gpu ek_card ek_hi_card
     ek_hi_gpu 1_hi_card than_1 1_of_them 1_alone 1_by_itself 1_single single 1_only ek_akela akela sirf_ek only_1
     just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough 1_of_cards 1_of_gpus either_card any_1_card
@@ -53,7 +53,8 @@ direct: directly direct engine_itself bench_itself engine_alone bare_engine itse
     python_api offline_mode in_process engine_only bench_throughput library_call without_gateway without_server
     bypass* from_localhost on_localhost inside_pod bina_proxy bare raw llm_generate generate_call without_http
     bina_server seedhe local_call calling_generate in_notebook offline_script curl_against against_engine
-    straight_to_engine engine_directly talking_to_engine seedha_engine curl se_tez localhost
+    straight_to_engine engine_directly talking_to_engine seedha_engine curl se_tez localhost natively local_test
+    local_run
 proxy: nginx gateway proxy litellm load_balancer ray_serve router fastchat wrapper langchain middleware kong traefik
     fastapi envoy cloudflare ingress istio open_webui triton_frontend bentoml kserve api_gateway reverse_proxy
     serving_layer haproxy cloudfront lambda api_management apisix sidecar tunnel vpn service_mesh flask gradio nodejs
@@ -109,7 +110,7 @@ mask: load_test* under_load high_load heavy_load peak_load load_balanc* load_gen
     same_vllm same_sglang same_server same_machine same_time same_card same_box same_hardware same_gpu same_config
     same_llama_cpp same_moment same_node half_empty thread_pool 0.5_b 0.6_b 0.7_b 0.8_b 0.4_b 0.3_b full_length
     full_context full_precision full_size
-server: server http api api_server rest openai_endpoint web endpoint frontend wrapper service
+server: server http api api_server rest openai_endpoint web endpoint frontend wrapper service deployment
 engines: 2_servers 2_engines 2_frameworks both_servers both_engines 2_runtimes engine_ki_tulna either_engine
 merging: merged unmerged dynamic
 logword: log logs line startup printed prints shows says

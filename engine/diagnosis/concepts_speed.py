@@ -109,10 +109,13 @@ dominate: dominat* most_of majority spent spend spends zyada_time sabse_zyada bo
 anygain: any_acceleration any_speedup any_gain any_benefit any_improvement any_faster any_advantage any_uplift
 later: later afterwards afterward then subsequent next_ones second_one baad_sab baad_theek baad_sahi baad_normal
     baad_tez phir_normal phir_theek following_ones normal warm rest_fine steady once_warm others_fine dusri_baar
-    dusri_bar second_time 2_time second_call
+    dusri_bar second_time 2_time second_call then_normal then_fine then_fast
 worse: worse weaker weak lose loses lags behind
 beyond: #_bad beyond past above #_ke_baad over more_than
 as-fast: as_fast_as as_quick_as just_as_fast just_as_quick
 good: accha acha achha better best sahi faster
 jitne: jitne jitna jitni
+mismatch: not_match mismatch* not_as_in not_agree falls_short
+whole: total aggregate overall whole altogether sum
+results: result* number* figure* score* value*
 """

@@ -161,9 +161,10 @@ class ScenarioProblem(Exception):
 
 
 UNREAD = (
-    *NOT_READ, *PROBLEMS[:5],
+    *NOT_READ, *PROBLEMS[:5], "over-cap", "nothing-admitted", "over-card", "zero-while-running", "waits-while-idle",
+    "fewer-than-at-once", "beyond-window", "beyond-longest",
     "unknown-format", "two-formats", "unknown-gpu", "two-cards", "unknown-model", "two-models",
-    "ambiguous-model", "no-file", "shape-incomplete", "card-incomplete", "not-a-table", "unknown-key",
+    "ambiguous-model", "said-twice", "no-value", "weights-short", "weights-unread", "no-file", "shape-incomplete", "card-incomplete", "not-a-table", "unknown-key",
 )  # fmt: skip
 """Every reason of an ``Unread`` that is made here; flags add their own. The text of "unknown-key" is the nearest known
 key, of "shape-incomplete" and "card-incomplete" what is missing; of the others it is what was written."""

@@ -143,6 +143,8 @@ def _queue(words: list[str]) -> _Noted:
             yield "preempt", at
         if word in _QUEUES:
             number = next((one for one in words[at + 1 : at + 4] if _number(one) or one in _WAITED), None)
+            if at and _number(words[at - 1]) and number is None:
+                number = words[at - 1]  # "200 waiting"
             if number is not None and _number(number):
                 value = amount(number)
                 yield ("queue-zero" if value == 0 else "queue-many" if value >= 4 else "queue-few"), at

@@ -58,10 +58,14 @@ def typed(value: object) -> str:
 
 def limit(one: Field, bound: int) -> str:
     """What a field can be at the most or at the least, in the unit that people write it in."""
-    unit = {"params_b": "B", "ttft": "s", "tpot": "s"}.get(one.name) or one.unit
-    scale = {"B": 10**9, "GB": 10**9, "GB/s": 10**9, "TFLOP/s": 10**12}.get(unit, 1)
+    unit = one.unit if one.unit in _SHOWN_UNITS else ""
+    scale = 10**9 if one.name == "params_b" else _SHOWN_UNITS.get(unit, 1)
     number = f"{bound // scale:,}" if bound % scale == 0 else f"{bound / scale:g}"
-    return f"{number} {unit}" if unit in ("B", "GB", "GB/s", "TFLOP/s", "s") else number
+    return f"{number} {unit}" if unit else number
+
+
+_SHOWN_UNITS: Mapping[str, int] = {"GB": 10**9, "GB/s": 10**9, "TFLOP/s": 10**12, "s": 1}
+"""Units that a limit is told in; names and plain counts go without one.""" 
 
 
 # --- what is possible ------------------------------------------------------------------------------------------------
@@ -119,7 +123,7 @@ def read(one: Field, value: object) -> object:
 def _link(value: object) -> str:
     found = cards.link(values.text(value))
     if found is None:
-        raise NotRead("not-a-choice")
+        raise NotRead("unknown-link")
     return found
 
 

@@ -12,7 +12,7 @@ _Noted = Iterator[tuple[str, int]]
 
 # --- what a number is of ---
 _CARD = frozenset(
-    "gpu gpus sm smi nvtop card cards a100 h100 a800 h800 h200 l40s l4 t4 v100 a10 a10g a6000".split()
+    "gpu gpus sm util smi nvtop card cards a100 h100 a800 h800 h200 l40s l4 t4 v100 a10 a10g a6000".split()
 )  # fmt: skip
 _HOST = frozenset("cpu cpus core cores process python thread".split())
 _MEMORY = frozenset("memory mem vram ram kv cache offload layer layers split power tdp watts fan cap free size".split())

@@ -56,7 +56,14 @@ def ordered(found: Sequence[Weighed], last: str, own: Sequence[str] = ()) -> lis
     kept = [one for one in placed if one not in behind]
     others = [one for one in behind if one not in tiny and one not in checks]
     here, aside = [one for one in kept if not one.aside], [one for one in kept if one.aside]
+    here, aside = _another_card_last(here), _another_card_last(aside)
     return [one.result for one in (*here, *checks, *aside, *others, *tiny)]
+
+
+def _another_card_last(found: Sequence[Weighed]) -> list[Weighed]:
+    """Another card behind what the one at hand can do, wherever a cause names it."""
+    others = [one for one in found if one.buys and LEVERS[one.result.id].weighs == "place"]
+    return [*(one for one in found if one not in others), *others]
 
 
 def _anything(one: LeverResult) -> bool:

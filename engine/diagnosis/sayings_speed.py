@@ -33,6 +33,7 @@ low-gpu-use: idle~kernel
 low-gpu-use: gapword kernel|decode|delay|gpu
 low-gpu-use: gpu~unused -memory|kv|settings
 low-gpu-use: gpuuse near-zero|zero -kv|memory
+low-gpu-use: no-gpuuse
 cliff-at-batch: cliff batch
 cliff-at-batch: batch-pair long-time|ms|seconds -quant|draft|lora|grammar
 cliff-at-batch: cliff many delay|decode
@@ -87,7 +88,8 @@ unfused-format: unfused
 one-at-a-time: serial -inputs|outlimit|compile|second-one
 one-at-a-time: serial~request -outlimit|compile|second-one
 one-at-a-time: only finish request -compile|firsttime|oom|warmup|quant
-one-at-a-time: untilword finish output|request -compile|oom|firsttime|prefill|long
+one-at-a-time: untilword finish output|request -compile|oom|prefill|long
+one-at-a-time: nextone start finish -compile|oom|firsttime
 time-grows-with-requests: request grows time -neighbours|draft|wait|memory|cliff
 time-grows-with-requests: request|batch grows delay|time -cliff|memory|kv|draft|atbatch|neighbours
 time-grows-with-requests: batch-span|batch-pair nomore|flat perf -quant|draft|lora|manycards
@@ -103,6 +105,8 @@ time-grows-with-requests: doubles clients delay|time|slower -draft|quant|lora|ne
 time-grows-with-requests: jitne clients slower|delay|more
 time-grows-with-requests: count-list less|slower|falls -act|batch-many
 time-grows-with-requests: each clients more slower -act|runner|constant|token
+time-grows-with-requests: clients grows perf less|slower|falls -act|batch|runner|kv|usage
+time-grows-with-requests: each request grows takes -act|memory|kv|runner|cap
 stuck-below-offered: stuck~request -core
 stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
@@ -116,10 +120,12 @@ stuck-below-offered: clients flat perf|rate -act|batch-span|runner|cardnames|kv|
 stuck-below-offered: more~clients nomore|noeffect -act|settings|oom|runner
 stuck-below-offered: capword~connections
 stuck-below-offered: clients no-help|nogain|noeffect beyond|more -act|settings
+stuck-below-offered: clients same|flat token whole -act|runner|memory|kv
+stuck-below-offered: many no-gain|nogain -act|runner|batch|settings|onecard|cardnames
 nothing-waits: queue-zero -idle-line
 !nothing-waits: queue-few|queue-many
 nothing-waits: no-wait
-nothing-waits: wait~empty -idle-line
+nothing-waits: wait~empty -idle-line|pile
 nothing-waits: wait~zero -idle-line|pile
 gain-below-advertised: promise factor toofew|pair
 gain-below-advertised: promise toofew|shortof gain|perf|factor
@@ -133,15 +139,18 @@ gain-below-advertised: toofew factor quant|draft|chunk|upgrade -slower
 gain-below-advertised: cardnames little perf -manycards|runner
 gain-below-advertised: cards-close
 gain-below-advertised: gain|fast pct factor shortof
-gain-below-advertised: promise perf differs
+gain-below-advertised: promise mismatch perf
+gain-below-advertised: promise pct|factor jump -less|kv
+gain-below-advertised: promise shortof|less results
 same-as-other-runner: flat runner -rate|pair|attempt
 same-as-other-runner: same~runner -memory|token|kv|rate|attempt
 same-as-other-runner: runner equal perf -rate
 same-as-other-runner: runner as-fast
 same-as-other-runner: runners-close
 slow-first-token: first~token long-time
-slow-first-token: prefill long-time -spike|chunk|manycards|offload|copies|again|lora
+slow-first-token: prefill long-time -others|spike|chunk|manycards|offload|copies|again|lora
 slow-first-token: first~token wait -request|behind
+slow-first-token: wait seconds streams fast
 first-time-slow: firsttime slower|seconds|minutes|fail|ms|timeout later|fast|works -oom|warmup
 first-time-slow: firsttime compile -oom
 first-time-slow: jit -oom|capture|off
@@ -150,9 +159,10 @@ first-time-slow: firsttime|pehla fresh seconds|slower|minutes -oom|warmup
 first-time-slow: once fast slower
 first-time-slow: coldstart
 first-time-slow: firsttime delay bad|more|slower -oom
+first-time-slow: warmup slower|seconds|minutes later|fast -oom|fail
 spikes-between-tokens: spike prompt arrive
 spikes-between-tokens: spike streams prompt
-spikes-between-tokens: spike delay -batch|request|many
+spikes-between-tokens: spike delay -batch|request|many|kv
 spikes-between-tokens: spike streams arrive
 spikes-between-tokens: behind long|prefill|prompt -outlimit
 spikes-between-tokens: spike|behind long|prefill|thousands short|others|streams -outlimit|proxy|compare
@@ -161,6 +171,7 @@ spikes-between-tokens: spike|stops output|streams arrive -oom|proxy
 spikes-between-tokens: spike delay arrive long -atonce
 spikes-between-tokens: spike decode|streams prefill -proxy|draft
 spikes-between-tokens: spike long prompt clients|others -outlimit|proxy
+spikes-between-tokens: streams|others slower|collapse prefill -first|act|batch
 prompts-recomputed: again process prompt -preempt|evict|serial
 prompts-recomputed: again arrive prompt|long -preempt|evict|spike|oom
 prompts-recomputed: prompt no-hit -quant
@@ -188,6 +199,7 @@ engine-alone-fast: proxy off|no-proxy fast
 engine-alone-fast: samemodel smooth place|fast
 engine-alone-fast: offline online slower|more|factor|fast|long-time|grows|rate
 engine-alone-fast: direct proxy spike|fast|slower|seconds
+engine-alone-fast: works|fast proxy slower -oom|fail|nostart
 proxy-in-between: proxy -fail|override
 constant-offset: constant each seconds|ms|long-time
 constant-offset: constant each more

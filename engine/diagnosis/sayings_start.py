@@ -10,6 +10,7 @@ fails-to-start: oom~start -running|works|near-zero
 fails-to-start: hang~capture|loading
 fails-to-start: fail|killed capture -request
 fails-to-start: fail after-load
+fails-to-start: start~no-finish -request|output
 oom-loading: oom~loading -warmup|capture|running|kv
 oom-loading: killed~loading -request
 oom-loading: no-loading memory
@@ -61,6 +62,7 @@ window-exceeds-cache: thousands-pair fail|nostart maxword -oom|request
 window-exceeds-cache: kv thousands-pair toofew takes -usage|slots
 window-exceeds-cache: window thousands-pair toofew -slots|oom
 window-exceeds-cache: window kv fail|nostart -oom|slots|request
+window-exceeds-cache: kv~toosmall thousands|window -slots|usage
 oom-only-near-full: oom only share-high
 oom-only-near-full: oom only utilization raise
 oom-only-near-full: oom share-high works
@@ -117,6 +119,7 @@ uses-most-memory: gb-same manycards -kv|oom
 uses-most-memory: usage|takes pct-high idleuse -kv|gpu-full|core
 uses-most-memory: reserve mostly runner -each|request
 uses-most-memory: same~memory small-model -quant|file|kvquant
+uses-most-memory: memory~pct-high model|small-model -kv|oom|gpuuse|power|file
 quantized-uses-same: quant same memory takes
 quantized-uses-same: quant no-less memory
 quantized-uses-same: quant same vram takes -oom|slower
@@ -142,6 +145,7 @@ engines-compared: engines rate|worse
 ttft-at-full-rate: atonce first
 preempts: preempt
 preempts: evict request
+preempts: bounce runs wait
 cache-full: usage>pct-high kv -gpuuse
 cache-full: usage>pct-high collapse perf -gpuuse|power
 cache-full: usage~pct-high kv -gpuuse|prefixcache|power

@@ -239,7 +239,7 @@ def switch(value: object) -> bool:
         return value
     key = text(value).lower()
     if key not in _ON | _OFF:
-        raise NotRead("not-a-choice")
+        raise NotRead("not-on-or-off")
     return key in _ON
 
 

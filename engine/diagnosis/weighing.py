@@ -12,19 +12,16 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.diagnosis import acts, measures, parameters, typed
+from engine.diagnosis import acts, effects, measures, parameters, typed
 from engine.diagnosis.aims import comes_up, goals, removes, told, window_fits
 from engine.diagnosis.causes import BY_ID
 from engine.diagnosis.levers import LEVERS, Lever
-from engine.diagnosis.model import Amount, Effect, Finding, LeverResult, Param, Scenario, Span, Wall
+from engine.diagnosis.model import Amount, Finding, LeverResult, Param, Scenario, Wall
 from engine.diagnosis.preconditions import MET, Check, Goal
 from engine.diagnosis.ranking import LARGE, PAIR, Weighed, computed, ordered, ranked
 
 if TYPE_CHECKING:
     from engine.diagnosis.case import Case
-
-LEAST = Fraction(103, 100)
-"""A smaller gain is none: far inside the band of every step time."""
 
 USUAL: Mapping[Wall, tuple[str, ...]] = {
     "weights-memory": ("kv-quantization", "raise-memory-utilization", "lower-max-model-len"),
@@ -142,35 +139,13 @@ def _beside(case: Case, verdict: Sequence[Goal], lever: Lever, first: Weighed) -
 
 def _costs(case: Case, aim: Goal, lever: Lever, after: Scenario | None) -> bool:
     """Whether a lever worsens the measure of a goal."""
-    gain = None if after is None else _gain(case, acts.again(_held(case, after)), aim, lever)
-    return gain is not None and gain * LEAST < 1
+    gain = None if after is None else effects.gain(case, acts.again(effects.held(case, after)), aim, lever)
+    return gain is not None and gain * effects.LEAST < 1
 
 
-def _gain(case: Case, after: Case, aim: Goal, lever: Lever) -> Fraction | None:
-    found = _effect(case, after, aim, lever)
-    return None if found is None else measures.gain(found, case, after)
-
-
-def _effect(case: Case, after: Case, aim: Goal, lever: Lever) -> Effect | None:
-    """What a lever does to the measure of a goal. A step of more requests takes longer and yields more: where another
-    number of them runs, it is the yield that is compared."""
-    name = lever.instead.get(aim.measure, aim.measure)
-    if name == "decode-step" and after.batch != case.batch and case.output_rate and after.output_rate:
-        name = "output-rate"
-    return measures.effect(name, case, after) if name else None
-
-
-def _held(case: Case, after: Scenario) -> Scenario:
-    """The scenario after a lever under the load of before: where arrivals decide how many run, a faster server would
-    have fewer, and its steps would seem faster than the lever makes them."""
-    same = after.concurrency is None and after.request_rate is not None and case.asked is not None
-    if not same or after.request_rate != case.scenario.request_rate:
-        return after
-    at_once = (case.asked or 1) * case.spread.dp
-    return after.having(concurrency=Span(at_once, at_once))
-
-
-def _weigh(case: Case, aim: Goal, lever: Lever, verdict: Sequence[Goal] = (), least: Fraction = LEAST) -> Weighed:
+def _weigh(
+    case: Case, aim: Goal, lever: Lever, verdict: Sequence[Goal] = (), least: Fraction = effects.LEAST
+) -> Weighed:
     """A lever for a case: whether it helps, at ``least`` how many times, or why not."""
     scenario, check = case.scenario, _check(case, aim, lever)
     bare = typed.flag(lever.id, case, None)
@@ -184,9 +159,9 @@ def _weigh(case: Case, aim: Goal, lever: Lever, verdict: Sequence[Goal] = (), le
         if why:
             return Weighed(_refused(found, why, _reason(case, aim, lever, why)))
         return Weighed(_published(found, lever))
-    changed = acts.again(_held(case, after))
+    changed = acts.again(effects.held(case, after))
     gone = removes(case, changed, aim)
-    first = _effect(case, changed, aim, lever)
+    first = effects.effect(case, changed, aim, lever)
     if gone and aim.wall == "interconnect" and aim.by == "words" and not case.host_weights:
         first = None  # what was seen is a path that is slower than the link that arithmetic knows
     gain = measures.gain(first, case, changed) if first is not None else None
@@ -198,20 +173,20 @@ def _weigh(case: Case, aim: Goal, lever: Lever, verdict: Sequence[Goal] = (), le
         return Weighed(_refused(found, check.why, _reason(case, aim, lever, check.why)))
     if _no_room(case, changed, aim, lever):
         return Weighed(_not_enough(found, changed, aim, lever))
-    weak = gain is not None and gain < least and not (gone and gain * LEAST >= 1)
-    if gain is not None and weak and (lever.weighs != "show" or (gain * LEAST < 1 and lever.id in _SEEN)):
-        why = "slower" if gain * LEAST < 1 else "no-effect"
+    weak = gain is not None and gain < least and not (gone and gain * effects.LEAST >= 1)
+    if gain is not None and weak and (lever.weighs != "show" or (gain * effects.LEAST < 1 and lever.id in _SEEN)):
+        why = "slower" if gain * effects.LEAST < 1 else "no-effect"
         return Weighed(_refused(found, why, {"gain": Amount(gain, "x")}))
     if gone and gain is not None and gain < 1:
         gain = None  # the cause is gone by what this measure does not show
         found = found._replace(gain=None, effects=())
     if gain is None or lever.weighs == "show":
         worse = gain is not None and gain < 1  # what it cures is not in the arithmetic, which only sees what it costs
-        moved = tuple(one for one in found.effects if _moved(one) and not worse)
+        moved = tuple(one for one in found.effects if effects.moved(one) and not worse)
         found = _published(found._replace(gain=None, effects=moved), lever)
-    if lever.id in _SEEN and (lost := _lost(case, changed)) is not None:
+    if lever.id in _SEEN and (lost := effects.lost(case, changed)) is not None:
         return Weighed(_refused(found._replace(effects=(lost,)), "slower"))
-    found = found._replace(effects=_effects(case, changed, lever, verdict, found.effects))
+    found = found._replace(effects=effects.shown(case, changed, lever, verdict, found.effects))
     if aim.measure in ("free", "full-request") and gone and not window_fits(changed):
         found = _completed(case, found, changed)
     buys = changed.cards > max(scenario.gpus or 1, case.cards)
@@ -222,52 +197,6 @@ def _weigh(case: Case, aim: Goal, lever: Lever, verdict: Sequence[Goal] = (), le
 _SEEN = ("keep-16bit",)
 """Levers whose cure may lie outside the arithmetic, and whose cost may not: what they lose of the verdict's measure is
 as sure as all that is computed here."""
-
-
-def _effects(
-    case: Case, after: Case, lever: Lever, verdict: Sequence[Goal], first: tuple[Effect, ...]
-) -> tuple[Effect, ...]:
-    """The effects that are worth a line: the first, what gets better, then what gets worse; of the measures of the
-    verdict the one that a lever worsens most is always told. None where only worse ones are known: they are of other
-    things than the lever is for."""
-    names = [*(one.measure for one in first), *lever.shows]
-    told_of = {aim.measure for aim in verdict if aim.measure}
-    others = [one for one in ("prefill-step", "decode-step", *told_of) if one and one not in names]
-    found = [
-        one
-        for name in dict.fromkeys(lever.shows)
-        if (one := _moving(name, case, after)) and one.measure not in {each.measure for each in first}
-    ]
-    losses = [
-        (gain, one)
-        for name in others
-        if told_of
-        and (one := _moving(name, case, after))
-        and (gain := measures.gain(one, case, after)) is not None
-        and gain * LEAST < 1
-    ]
-    if losses:
-        found.append(min(losses, key=lambda pair: pair[0])[1])
-    better = [one for one in found if not _worse(one)]
-    shown = (*first, *better, *(one for one in found if _worse(one)))
-    return shown if first or better else ()
-
-
-def _lost(case: Case, after: Case) -> Effect | None:
-    """The time that a lever costs where it gains none; ``None`` where it gains some, or nothing can be told."""
-    found = [one for name in ("decode-step", "prefill-step") if (one := _moving(name, case, after)) is not None]
-    gains = [gain for one in found if (gain := measures.gain(one, case, after)) is not None]
-    return found[0] if gains and max(gains) < LEAST and min(gains) * LEAST < 1 else None
-
-
-def _moving(name: str, case: Case, after: Case) -> Effect | None:
-    found = measures.effect(name, case, after)
-    return found if found is not None and _moved(found) else None
-
-
-def _worse(one: Effect) -> bool:
-    old, new = one.before.value, one.after.value
-    return new < old if one.better > 0 else new > old
 
 
 def _not_enough(found: LeverResult, after: Case, aim: Goal, lever: Lever) -> LeverResult:
@@ -281,11 +210,11 @@ def _not_enough(found: LeverResult, after: Case, aim: Goal, lever: Lever) -> Lev
         }
     elif after.free_bytes is not None and after.free_bytes < 0:
         lacking = {"short": Amount(-after.free_bytes, "bytes")}
-    helps = found.gain is not None and found.gain >= LEAST and aim.measure in ("free", "full-request")
+    helps = found.gain is not None and found.gain >= effects.LEAST and aim.measure in ("free", "full-request")
     if helps and (aim.measure == "full-request" or (found.gain or 0) >= LARGE):
         return _refused(found, "not-enough", lacking)
     if found.gain is not None and aim.measure == "full-request":
-        why = "slower" if found.gain * LEAST < 1 else "no-effect"
+        why = "slower" if found.gain * effects.LEAST < 1 else "no-effect"
         return _refused(found, why, {"gain": Amount(found.gain, "x")})
     return _refused(found._replace(precondition="failed"), "does-not-fit", lacking)
 
@@ -347,12 +276,6 @@ def _no_room(case: Case, after: Case, aim: Goal, lever: Lever) -> bool:
         return False
     weights, card = after.weights_on_card, after.ledger.card.bytes if after.ledger else None
     return case.starts is not False or (weights is not None and card is not None and weights >= card)
-
-
-def _moved(one: Effect) -> bool:
-    """Whether an effect is worth a line: a hundredth at least."""
-    old, new = one.before.value, one.after.value
-    return not old if new == old else abs(new - old) * 100 >= abs(old)
 
 
 def _in_vain(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed:

@@ -22,6 +22,7 @@ MAX_WRITTEN = 200
 NOT_READ = (
     "not-a-number", "no-one-number", "not-whole", "wrong-unit", "unit-missing", "comma-unclear", "point-unclear",
     "too-long", "not-a-text", "not-a-choice", "unknown-unit",
+    "not-on-or-off", "unknown-link",
 )  # fmt: skip
 """Every reason of :class:`NotRead`."""
 

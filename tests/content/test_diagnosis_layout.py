@@ -168,14 +168,18 @@ def test_labels_and_values_stand_in_columns(name: str, lang: Lang) -> None:
 
 def test_a_value_keeps_its_unit_on_its_line() -> None:
     for width in range(40, 80):
-        assert not any(line.strip().startswith(("GB", "tokens/s", "% ")) for line in diagnosis.lines(of("full"), "en", width))
+        assert not any(
+            line.strip().startswith(("GB", "tokens/s", "% ")) for line in diagnosis.lines(of("full"), "en", width)
+        )
 
 
 def test_plain_lines_hold_every_block() -> None:
     for name in WORKLOADS:
         joined = " ".join(" ".join(diagnosis.lines(of(name), "en")).split())
         for block in diagnosis.text(of(name), "en"):
-            wanted = (block.label.strip(), block.value) if block.kind == "row" and "." not in block.name else (block.text,)
+            wanted = (
+                (block.label.strip(), block.value) if block.kind == "row" and "." not in block.name else (block.text,)
+            )
             if "." not in block.name and not (block.kind == "lever" and not block.helps):
                 assert all(" ".join(part.split()) in joined for part in wanted), (name, block)
 
@@ -233,7 +237,9 @@ def test_no_step_is_timed_for_weights_that_do_not_fit() -> None:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_only_a_log_is_called_one(lang: Lang) -> None:
-    seen = [block.origin for block in diagnosis.text(of("plain"), lang) if block.name in ("card", "graphs", "activation")]
+    seen = [
+        block.origin for block in diagnosis.text(of("plain"), lang) if block.name in ("card", "graphs", "activation")
+    ]
     assert set(seen) == {words.say("diagnosis.origin.seen", lang)}
     assert not any(re.search(r"\blog\b", line) for line in diagnosis.lines(of("plain"), lang))
 
@@ -250,7 +256,8 @@ def test_what_is_left_over_is_told_as_missing_or_to_spare() -> None:
 def test_worse_is_said_in_the_word_of_its_measure() -> None:
     def said(measure: str, unit: str, better: int, after: int) -> str:
         return diagnosis.effect_text(
-            Effect(measure, Amount(Fraction(100), unit), Amount(Fraction(after), unit), better), "en"  # type: ignore[arg-type]
+            Effect(measure, Amount(Fraction(100), unit), Amount(Fraction(after), unit), better),
+            "en",  # type: ignore[arg-type]
         )
 
     assert said("decode-step", "s", -1, 150).endswith("(1.5x slower)")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine import catalog
-from engine.diagnosis import acts, aims, judge, levers, measures, moves, scenario, spelling, typed, weighing
+from engine.diagnosis import acts, aims, effects, judge, levers, measures, moves, scenario, spelling, typed, weighing
 from engine.diagnosis.case import Case
 from engine.diagnosis.levers import LEVERS
 from engine.diagnosis.model import Amount, LeverResult, Report, Scenario
@@ -189,10 +189,10 @@ def test_no_lever_contradicts_the_scenario_after_it(server: dict[str, Any], load
         after = levers.apply(one.id, case.scenario)
         if after is None:
             continue
-        gain = weighing._gain(case, Case(weighing._held(case, after)), first, LEVERS[one.id])
+        gain = effects.gain(case, Case(effects.held(case, after)), first, LEVERS[one.id])
         if one.helps:
-            assert gain is None or gain * weighing.LEAST >= 1, one.id
-        elif one.why in OF_THE_WALL and not LEVERS[one.id].hardware and (gain or 0) > weighing.LEAST:
+            assert gain is None or gain * effects.LEAST >= 1, one.id
+        elif one.why in OF_THE_WALL and not LEVERS[one.id].hardware and (gain or 0) > effects.LEAST:
             walls = [wall.id for wall in judge.verdict(Case(after)).walls]
             assert report.wall in walls or report.wall == "none", (one.id, one.why)
 

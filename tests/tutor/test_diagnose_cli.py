@@ -103,7 +103,16 @@ def test_standard_input(tmp_path: Path) -> None:
 
 
 def test_flags_and_symptoms_of_the_command_line(tutor: Tutor) -> None:
-    found = tutor.json("diagnose", *SERVER, *LOAD, "--flag", "enforce-eager", "--flag=--max-num-batched-tokens=4096", "--flag", "max-num-seqs=128")
+    found = tutor.json(
+        "diagnose",
+        *SERVER,
+        *LOAD,
+        "--flag",
+        "enforce-eager",
+        "--flag=--max-num-batched-tokens=4096",
+        "--flag",
+        "max-num-seqs=128",
+    )
     levers = {one["id"]: one for one in found["levers"]}
     assert "cuda-graphs" in levers and levers["cuda-graphs"]["helps"]
 
@@ -252,5 +261,13 @@ def test_every_input_is_an_option_with_a_meaning() -> None:
 
 def test_help_lists_them(tutor: Tutor) -> None:
     shown: Any = tutor("diagnose", "--help", "--lang", "en").out
-    for option in ("--model", "--gpu-memory-utilization", "--reserve", "--flag", "--symptom", "--what-if", "--no-probe"):
+    for option in (
+        "--model",
+        "--gpu-memory-utilization",
+        "--reserve",
+        "--flag",
+        "--symptom",
+        "--what-if",
+        "--no-probe",
+    ):
         assert option in shown

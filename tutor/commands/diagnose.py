@@ -22,7 +22,7 @@ _SHOWN = {
 
 
 LIST = "list"
-"""In place of a lever: which there are."""
+"""In place of a lever, a model or a card: which there are."""
 
 
 def arguments(parser: Parser) -> None:
@@ -47,8 +47,8 @@ def arguments(parser: Parser) -> None:
 def run(context: Context, args: argparse.Namespace) -> int:
     """Read what was given, judge it, say it; 1 where there is nothing to diagnose."""
     options = _options(args)
-    if args.what_if == LIST:
-        return _list(context)
+    if LIST in (args.what_if, args.model, args.gpu):
+        return _list(context, "levers" if args.what_if == LIST else "models" if args.model == LIST else "gpus")
     if not options and not args.files:
         return _bare(context, args)
     from engine.diagnosis import judge
@@ -73,19 +73,14 @@ def run(context: Context, args: argparse.Namespace) -> int:
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
 
 
-def _list(context: Context) -> int:
-    """The levers that there are."""
-    if context.json:
-        from content import diagnosis
-        from content.lang import LANGS
-        from engine.diagnosis import levers
-
-        named = {name: {lang: diagnosis.named("lever", name, lang) for lang in LANGS} for name in levers.LEVERS}
-        context.document({"levers": [{"id": name, "name": said} for name, said in named.items()]})
-        return DONE
+def _list(context: Context, kind: str) -> int:
+    """The levers, models or cards that there are."""
     from tutor.plain import diagnose
 
-    for line in diagnose.levers(context.lang):
+    if context.json:
+        context.document({kind: [{"id": id, "name": name} for id, name in diagnose.known(kind, context.lang)]})
+        return DONE
+    for line in diagnose.listed(kind, context.lang):
         context.line(line)
     return DONE
 

@@ -17,7 +17,7 @@ from tutor.commands.context import Refusal
 if TYPE_CHECKING:
     from content.lang import Lang
     from engine.diagnosis.fields import ScenarioProblem
-    from engine.diagnosis.model import Scenario
+    from engine.diagnosis.model import Scenario, Unread
 
 MOST = 64 * 2**20
 """Bytes of the largest file that is opened."""
@@ -33,9 +33,24 @@ def scenario(files: Sequence[str], options: Mapping[str, object]) -> Scenario:
     try:
         for name, text in sorted(map(_opened, files), key=lambda pair: _rank(pair[1])):
             found = _with(found, name, text)
-        return read.build(options, "options", found) if options else found
+        return _checked(read.build(options, "options", found), found) if options else found
     except ScenarioProblem as problem:
         raise Impossible(problem) from problem
+
+
+def _checked(built: Scenario, weaker: Scenario) -> Scenario:
+    """A scenario, unless an option's value could not be read: who typed it just now can type it again.
+
+    In a file such a value is told beside the verdict. Raises ``Refusal``.
+    """
+    from engine.diagnosis.fields import BY_NAME
+    from engine.diagnosis.written import NOT_READ
+
+    refused = frozenset((*NOT_READ, "unknown-format", "two-formats"))
+    for one in built.unread:
+        if one.reason in refused and one.field in BY_NAME and one not in weaker.unread:
+            raise Unusable(one)
+    return built
 
 
 def _opened(name: str) -> tuple[str, str | None]:
@@ -128,6 +143,20 @@ def _config(text: str, shown: str, found: Scenario) -> Scenario:
     except NoValues as error:
         raise ScenarioProblem("cannot-size", "model", {"name": shown, "key": error.detail}) from error
     return replace(found, model=model, model_name=model.id, said={**found.said, "model": Said("config", shown)})
+
+
+class Unusable(Refusal):
+    """An option whose value could not be read, said in the content's words."""
+
+    def __init__(self, unread: Unread) -> None:
+        super().__init__(f"diagnosis.unread.{unread.reason}")
+        self._unread = unread
+
+    def text(self, lang: Lang) -> str:
+        """The sentence."""
+        from content import diagnosis
+
+        return f"{diagnosis.unread(*self._unread, lang)}."
 
 
 class Impossible(Refusal):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from content.lang import Lang
@@ -107,15 +108,26 @@ def _loads(name: str, before: Report, after: Report, lang: Lang) -> str:
     return " → ".join(said) if all(said) and said[0] != said[1] else ""
 
 
-def levers(lang: Lang) -> Iterator[str]:
-    """The ids that --what-if takes, with their names."""
+def known(kind: str, lang: Lang) -> list[tuple[str, str]]:
+    """What options take: ids of levers with their names, models with their parameters, cards with their memory."""
     from content import diagnosis
-    from engine.diagnosis import levers as known
+    from engine import catalog
+    from engine.diagnosis import levers
 
-    yield say("cli.diagnose.levers", lang)
-    widest = max(len(name) for name in known.LEVERS)
-    for name in known.LEVERS:
-        yield f"   {name.ljust(widest)}  {diagnosis.named('lever', name, lang)}"
+    if kind == "models":
+        billions = ((one.id, Fraction(one.params) / 10**9) for one in catalog.models())
+        return sorted((id, f"{float(size):.3g}B") for id, size in billions)
+    if kind == "gpus":
+        return [(one.name, diagnosis.quantity(Fraction(one.capacity), "bytes", lang)) for one in catalog.gpus()]
+    return [(id, diagnosis.named("lever", id, lang)) for id in levers.LEVERS]
+
+
+def listed(kind: str, lang: Lang) -> Iterator[str]:
+    """The same as lines."""
+    rows = known(kind, lang)
+    yield say(f"cli.diagnose.{kind}", lang)
+    widest = max(len(id) for id, _ in rows)
+    yield from (f"   {id.ljust(widest)}  {name}" for id, name in rows)
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
