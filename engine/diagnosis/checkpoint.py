@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine import config, precision
+from engine import config, precision, weights
 from engine.catalog import Model, NoValues
 from engine.diagnosis.fields import ScenarioProblem
 from engine.precision import Format, UnknownFormat
@@ -29,12 +30,15 @@ class Checkpoint(NamedTuple):
         weights: their format, with the classes of tensors that were left alone; ``None`` for one that we do not know.
         bytes: of all tensors, ``None`` without safetensors files or their index.
         path: as it was written.
+        trouble: why the files' bytes are not used: "weights-unread", or "weights-short" where they hold far less than
+            the config asks for; "" where they are, and where there are no files.
     """
 
     model: Model
     weights: Format | None
     bytes: int | None
     path: str
+    trouble: str = ""
 
 
 def is_path(text: str) -> bool:
@@ -46,7 +50,19 @@ def is_path(text: str) -> bool:
         if path.suffix == ".json":
             return path.is_file()
         return (path / "config.json").is_file() or (text[0] in "./~" and path.is_dir())
+    except PermissionError:  # it is there, and reading says so
+        return True
     except (OSError, RuntimeError, ValueError):  # a home that is not known is a RuntimeError
+        return False
+
+
+def is_there(text: str) -> bool:
+    """Whether a text that names no model names something of the file system."""
+    if not text or len(text) > 1000 or "\0" in text:
+        return False
+    try:
+        return Path(text).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):
         return False
 
 
@@ -55,17 +71,23 @@ def read(path: str) -> Checkpoint:
 
     Raises:
         NoValues: an architecture that cannot be sized, with the key.
-        ScenarioProblem: no such file, too large, not JSON, or no config at all.
+        ScenarioProblem: no such file, not readable, too large, not JSON, or no config at all.
     """
     try:
         place = Path(path).expanduser()
         folder = place if place.is_dir() else place.parent
         file = place / "config.json" if place.is_dir() else place
         found = _json(file, MOST_CONFIG)
-        sized = _model(found, _name(found) or folder.resolve().name)
-        return Checkpoint(sized, _format(sized, found), _tensor_bytes(folder), path)
+        sized = _model(found, _name(found) or _called(place), str(file)[:200])
+        form = _format(sized, found)
+        size, broken = _tensor_bytes(folder)
+        if size is not None and _is_short(size, sized, form):
+            return Checkpoint(sized, form, None, path, "weights-short")
+        return Checkpoint(sized, form, size, path, "weights-unread" if broken and size is None else "")
     except NoValues:  # a ValueError too
         raise
+    except PermissionError as error:
+        raise ScenarioProblem("not-readable", "model", {"path": str(error.filename or path)[:200]}) from None
     except (OSError, ValueError):
         raise ScenarioProblem("no-file", "model", {"path": path[:200]}) from None
 
@@ -81,13 +103,29 @@ def _name(found: Mapping[str, Any]) -> str:
     return "".join(c for c in name[:200] if c.isprintable()) if isinstance(name, str) else ""
 
 
-def _model(found: Mapping[str, Any], name: str) -> Model:
+def _called(place: Path) -> str:
+    """A model without a name of its own: that of its folder, or of the file that was named."""
+    if place.is_dir():
+        return place.resolve().name
+    return f"{place.resolve().parent.name}/{place.name}" if place.name == "config.json" else place.name
+
+
+def _is_short(size: int, sized: Model, form: Format | None) -> bool:
+    """Whether files hold under half of what a model of this shape takes in its format, or in 4 bits where none is known."""
+    try:
+        least = weights.by_class(sized, form).bytes if form else Fraction(sized.params, 2)
+    except (ArithmeticError, LookupError, ValueError):
+        return False
+    return 20 * size < 9 * least
+
+
+def _model(found: Mapping[str, Any], name: str, path: str = "") -> Model:
     try:
         return config.read(found, name or "config.json")
     except NoValues:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
-        raise ScenarioProblem("no-config", "model", {"path": name}) from None
+        raise ScenarioProblem("no-config", "model", {"path": path or name}) from None
 
 
 def _format(sized: Model, found: Mapping[str, Any]) -> Format | None:
@@ -103,27 +141,28 @@ def _json(file: Path, most: int) -> dict[str, Any]:
     if not file.is_file():  # a device or a pipe never ends
         raise ScenarioProblem("no-file", "model", {"path": str(file)[:200]})
     if file.stat().st_size > most:
-        raise ScenarioProblem("too-large", "model", {"most": most})
-    return _loaded(file.read_bytes()[: most + 1].decode("utf-8", "replace"))
+        raise ScenarioProblem("too-large", "model", {"name": str(file)[:200], "most": most})
+    return _loaded(file.read_bytes()[: most + 1].decode("utf-8", "replace"), str(file)[:200])
 
 
-def _loaded(text: str) -> dict[str, Any]:
+def _loaded(text: str, path: str = "") -> dict[str, Any]:
     try:
         found = json.loads(text)
     except RecursionError:
-        raise ScenarioProblem("too-deep", "model") from None
+        raise ScenarioProblem("too-deep", "model", {"name": path}) from None
     except ValueError as error:
-        raise ScenarioProblem("not-json", "model", {"line": getattr(error, "lineno", 1)}) from None
+        raise ScenarioProblem("not-json", "model", {"name": path, "line": getattr(error, "lineno", 1)}) from None
     if not isinstance(found, dict):
-        raise ScenarioProblem("no-config", "model")
+        raise ScenarioProblem("no-config", "model", {"path": path})
     return found
 
 
 # --- safetensors -----------------------------------------------------------------------------------------------------
 
 
-def _tensor_bytes(folder: Path) -> int | None:
-    """Bytes of the tensors that engines load: those of the index, else of ``model*.safetensors``, else of all files.
+def _tensor_bytes(folder: Path) -> tuple[int | None, bool]:
+    """Bytes of the tensors that engines load: those of the index, else of ``model*.safetensors``, else of all files;
+    and whether there are files that cannot be read.
 
     A file is eight bytes of length, a header of that length, and the tensors without gaps (safetensors, format).
     """
@@ -134,10 +173,10 @@ def _tensor_bytes(folder: Path) -> int | None:
         sorted(one.name for one in folder.glob("*.safetensors") if not one.name.startswith(("consolidated", "adapter")))
     )
     sizes = [_data(folder / name) for name in names[:MOST_FILES]]
-    known = [size for size in sizes if size is not None]
+    known = [size for size in sizes if size is not None and size >= 0]
     if known and len(known) == len(names):
-        return sum(known)
-    return total
+        return sum(known), False
+    return total, _UNREAD in sizes
 
 
 def _index(file: Path) -> tuple[tuple[str, ...], int | None]:
@@ -153,11 +192,24 @@ def _index(file: Path) -> tuple[tuple[str, ...], int | None]:
     return plain, total if type(total) is int and 0 < total < 10**15 else None
 
 
+_UNREAD = -1
+_PARSED = 2**22
+"""Bytes of the longest header that is parsed; of a longer one only its first sign is looked at."""
+
+
 def _data(file: Path) -> int | None:
-    """Bytes of one file's tensors; ``None`` for a file that is not there or not whole."""
-    if not file.is_file():
-        return None
-    size = file.stat().st_size
-    with file.open("rb") as opened:
-        header = int.from_bytes(opened.read(8), "little")
-    return size - 8 - header if 0 < header <= min(_HEADER, size - 8) else None
+    """Bytes of one file's tensors; ``None`` for a file that is not there, ``_UNREAD`` for one that is not whole."""
+    try:
+        if not file.is_file():
+            return None
+        size = file.stat().st_size
+        with file.open("rb") as opened:
+            header = int.from_bytes(opened.read(8), "little")
+            if not 0 < header <= min(_HEADER, size - 8):
+                return _UNREAD
+            text = opened.read(header if header <= _PARSED else 1)
+        if text[:1] != b"{" or (len(text) > 1 and not isinstance(json.loads(text), dict)):
+            return _UNREAD
+    except (OSError, ValueError, RecursionError):
+        return _UNREAD
+    return size - 8 - header

@@ -106,7 +106,7 @@ def sentences(text: str, lines: int) -> Iterator[tuple[str, bool]]:
         logged = bool(_LOGGED.match(row))
         for piece in _SENTENCE.split(row[:WIDTH]):
             if piece and not piece.isspace():
-                yield piece.strip(), logged
+                yield " ".join(piece.split()), logged
 
 
 class Vocabulary:

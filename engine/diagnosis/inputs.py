@@ -314,7 +314,9 @@ _NO_VALUE = frozenset((text, reason) for text in ("on", "true") for reason in ("
 """What a flag says that wants a number and stands alone."""
 
 
-def _clean(table: Mapping[object, object], depth: int, twice: list[tuple[str, object]] | None = None) -> dict[str, object]:
+def _clean(
+    table: Mapping[object, object], depth: int, twice: list[tuple[str, object]] | None = None
+) -> dict[str, object]:
     """Flags without what no file of flags has; numbers of any size are texts beyond the usual.
 
     ``twice`` gets names that come again, in other letters or blanks, with their values.

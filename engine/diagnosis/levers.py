@@ -154,6 +154,7 @@ _ROWS = (
           published=(Fraction(5, 2), f"{_INC}: decode against whole layers on the CPU")),
     Lever("merge-lora", ("cpu-overhead",), pacing.merge_lora, (need.adapters,), weighs="show",
           published=(Fraction(3, 2), f"{_INC}: adapters cost a third of a 7B's throughput")),
+    Lever("lower-adapter-rank", ("cpu-overhead", "kv-memory"), needs=(need.rank_set,), weighs="show"),
     Lever("grammar-backend", ("cpu-overhead",), pacing.grammar_backend, (need.grammar,), weighs="show"),
     Lever("tune-serving-layer", ("other",), needs=(need.bare_engine_measured,), weighs="show"),
     Lever("more-memory", ("weights-memory", "kv-memory"), moves.more_memory, (place.card_is_short,),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from engine.catalog import Model, NoValues
-from engine.diagnosis import cards, fields, named
+from engine.diagnosis import cards, checkpoint, fields, named
 from engine.diagnosis.fields import ScenarioProblem
 from engine.diagnosis.inputs import Inputs
 from engine.diagnosis.kinds import shown
@@ -65,9 +65,9 @@ class Making:
             found = named.read(name) if name else Named()
             found = self._architecture(name, found)
         except NoValues as problem:
-            raise ScenarioProblem(
-                problem.reason, "model", {"key": problem.detail, "name": shown(problem.name)}
-            ) from None
+            file = shown(name) if checkpoint.is_path(name) else ""
+            about: dict[str, str | int] = {"key": problem.detail, "name": shown(problem.name), "file": file}
+            raise ScenarioProblem(problem.reason, "model", about) from None
         params = self.values.get("params")
         if isinstance(params, int) and (found.model is None or found.stand_in):
             found = named.sized(params, name or shown(Fraction(params, 10**9)) + "B", named.active_of(name))._replace(
@@ -93,6 +93,8 @@ class Making:
                 self.set("params", found.params, Said("assumed", "model"))
         else:
             self.size_told(found.model, said)
+        if found.trouble:
+            self.unread.append(Unread("weights", shown(self.values.get("model_name", "")), found.trouble))
         if found.bytes is not None:
             self.set("exact_weights", found.bytes, Said("config", said.source))
         if found.drafting and "speculation" not in self.values:

@@ -31,6 +31,7 @@ class Named(NamedTuple):
         unread: why there is no model: "unknown-model", "ambiguous-model", "two-models",
             "no-file"; "" where there is one.
         options: names of the entries that an ambiguous one fits.
+        trouble: why the bytes of a checkpoint's files are not used, as there; "" where they are.
     """
 
     model: Model | None = None
@@ -43,6 +44,7 @@ class Named(NamedTuple):
     drafting: bool = False
     unread: str = ""
     options: tuple[str, ...] = ()
+    trouble: str = ""
 
 
 _SIZE = re.compile(r"(?<![a-z\d.])(\d{1,5}(?:[._]\d{1,3})?)\s?(b|m)(?![a-z\d])")
@@ -64,8 +66,11 @@ def read(text: str) -> Named:
     """
     if checkpoint.is_path(text):
         found = checkpoint.read(text)
-        return Named(found.model, found.weights, "config", bytes=found.bytes)
-    return _named(text)
+        return Named(found.model, found.weights, "config", bytes=found.bytes, trouble=found.trouble)
+    found_by_name = _named(text)
+    if found_by_name.unread == "unknown-model" and checkpoint.is_there(text):
+        raise ScenarioProblem("no-config", "model", {"path": text[:200]})
+    return found_by_name
 
 
 @lru_cache(maxsize=256)

@@ -283,6 +283,15 @@ def adapters(case: Case, goal: Goal) -> Check:
     return MET if scenario.loras == 1 else UNKNOWN
 
 
+def rank_set(case: Case, goal: Goal) -> Check:
+    """The cap on the rank of adapters was raised: whether above what they have, only their files tell."""
+    scenario = case.scenario
+    if not scenario.lora and not scenario.has("adapter-slower"):
+        return failed("not-on") if scenario.lora is False else UNKNOWN
+    set_here = any(name.replace("_", "-").endswith("max-lora-rank") for name in scenario.flags)
+    return UNKNOWN if set_here or not scenario.engine else failed("not-on")
+
+
 def grammar(case: Case, goal: Goal) -> Check:
     """Structured output is on."""
     return MET if case.scenario.grammar or case.scenario.has("grammar-slower") else UNKNOWN

@@ -207,6 +207,7 @@ SPELLINGS: Mapping[str, Mapping[Engine, Rows]] = {
         "vllm": _one("drop --enable-lora"), "sglang": _one("drop --lora-paths"), "tgi": _one("drop --lora-adapters"),
         "llama.cpp": _one("llama-export-lora"), "transformers": _one("merge_and_unload()"),
     },
+    "lower-adapter-rank": {"vllm": _one("--max-lora-rank"), "sglang": _one("--max-lora-rank")},
     "grammar-backend": {
         "vllm": ((ALWAYS, "--guided-decoding-backend"), ((0, 11), "--structured-outputs-config.backend")),
         "sglang": _one("--grammar-backend"), "tensorrt-llm": _one("guided_decoding_backend"),

@@ -248,10 +248,14 @@ def _checkpoint(case: Case, after: Scenario | None, text: str, engine: Engine) -
     return f"{text} <a quantized checkpoint>" if text else ""
 
 
+def _rank(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
+    return f"{text} <the largest rank that your adapters have>" if text else ""
+
+
 _OWN: Mapping[str, Callable[[Case, Scenario | None, str, Engine], str]] = {
     "tensor-parallel": _spread, "pipeline-parallel": _spread, "data-parallel": _spread, "better-kernel": _kernel,
     "shorten-requests": _shortened, "keep-16bit": _sixteen, "speculative-decoding": _drafts,
     "grammar-backend": _grammar, "fewer-cuda-graphs": _first, "raise-memory-utilization": _first,
     "prefix-caching": _prefixes, "cpu-offload": _layers, "expert-offload": _experts,
-    "prequantized-checkpoint": _checkpoint,
+    "prequantized-checkpoint": _checkpoint, "lower-adapter-rank": _rank,
 }  # fmt: skip

@@ -330,24 +330,24 @@ def shard(path: Path, size: int) -> None:
 
 def test_a_folder_gives_the_model_and_exact_bytes(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
-    shard(tmp_path / "model-00001-of-00002.safetensors", 300)
-    shard(tmp_path / "model-00002-of-00002.safetensors", 50)
+    shard(tmp_path / "model-00001-of-00002.safetensors", 150_000)
+    shard(tmp_path / "model-00002-of-00002.safetensors", 22_000)
     shard(tmp_path / "consolidated.safetensors", 999)
     for place in (tmp_path, tmp_path / "config.json"):
         s = build({"model": str(place)})
         assert s.model is not None and s.model.layers == 2
-        assert (s.exact_weights, s.weights, s.stand_in) == (350, FORMATS["bf16"], False)
+        assert (s.exact_weights, s.weights, s.stand_in) == (172_000, FORMATS["bf16"], False)
         assert s.said["weights"].origin == s.said["model"].origin == s.said["exact_weights"].origin == "config"
         assert build(export(s)) == s
 
 
 def test_an_index_tells_the_bytes_of_files_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
-    index = {"metadata": {"total_size": 777}, "weight_map": {"a": "model-1.safetensors", "b": "../../etc/passwd"}}
+    index = {"metadata": {"total_size": 172_777}, "weight_map": {"a": "model-1.safetensors", "b": "../../etc/passwd"}}
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
-    assert checkpoint.read(str(tmp_path)).bytes == 777
+    assert checkpoint.read(str(tmp_path)).bytes == 172_777
     (tmp_path / "model-1.safetensors").write_bytes(b"\xff" * 20)
-    assert checkpoint.read(str(tmp_path)).bytes == 777
+    assert checkpoint.read(str(tmp_path)).bytes == 172_777
 
 
 def test_what_cannot_be_sized_is_refused_by_its_key(tmp_path: Path) -> None:

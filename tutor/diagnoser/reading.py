@@ -141,7 +141,7 @@ def _config(text: str, shown: str, found: Scenario) -> Scenario:
     try:
         model = checkpoint.parsed(text)
     except NoValues as error:
-        raise ScenarioProblem("cannot-size", "model", {"name": shown, "key": error.detail}) from error
+        raise ScenarioProblem("cannot-size", "model", {"name": shown, "key": error.detail, "file": shown}) from error
     return replace(found, model=model, model_name=model.id, said={**found.said, "model": Said("config", shown)})
 
 

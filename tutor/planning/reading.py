@@ -63,18 +63,22 @@ def _from_file(path: str) -> Served:
     try:
         found = checkpoint.read(path)
     except catalog.NoValues as error:
-        raise no_values(error) from error
+        raise no_values(error, path) from error
     except ScenarioProblem as error:
+        if error.reason in ("not-readable", "not-json", "too-large", "too-deep"):
+            from tutor.diagnoser.reading import Impossible
+
+            raise Impossible(error) from error
         raise Refusal("cli.plan.not_config", path=quoted(path)) from error
     return Served(found.model, found.weights or precision.find("bf16"))
 
 
-def no_values(error: catalog.NoValues) -> Refusal:
-    """Why a model cannot be planned with, in one sentence."""
+def no_values(error: catalog.NoValues, path: str = "") -> Refusal:
+    """Why a model cannot be planned with, in one sentence; of a file with its name as it was written."""
     known = {"cannot-size": "cannot_size", "missing-key": "missing_key", "bad-key": "bad_key"}
     if error.reason not in known:
         return Refusal("cli.plan.unknown_active", name=quoted(error.name))
-    return Refusal(f"cli.plan.{known[error.reason]}", name=quoted(error.name), field=quoted(error.detail, 200))
+    return Refusal(f"cli.plan.{known[error.reason]}", name=quoted(path or error.name), field=quoted(error.detail, 200))
 
 
 def matching(text: str, most: int) -> list[str]:

@@ -175,7 +175,7 @@ _KERNELS = ("better-kernel", "upgrade-engine", "keep-16bit", "prequantized-check
 CAUSES = (
     Cause(
         "adapter-unmerged", "fault", "cpu-overhead", None, "decode", adapter_unmerged,
-        ("merge-lora", "better-kernel", "upgrade-engine", "cuda-graphs"),
+        ("merge-lora", "lower-adapter-rank", "better-kernel", "upgrade-engine", "cuda-graphs"),
         ("w4a16", "raise-concurrency", "tensor-parallel"), ("merged-adapter", "merge-lora"),
         "incidents.md section 5: about a third of the throughput of a 7B, whatever the number of adapters",
     ),
