@@ -23,6 +23,21 @@ _UNSIZED = (
 )  # fmt: skip
 """Keys of architectures whose layers keep something that is not sized from a config here; refused when set."""
 
+_ENCODERS = frozenset(
+    """
+    albert bart bert blip clip convbert deberta deberta-v2 distilbert electra esm fsmt led longformer longt5 m2m_100
+    marian mbart modernbert mpnet mt5 nllb-moe nomic_bert pegasus prophetnet roberta seamless_m4t siglip speech_to_text
+    switch_transformers t5 umt5 vit wav2vec2 whisper xlm-roberta xlnet
+    """.split()
+)
+"""``model_type`` of models that encode, or encode and decode: they keep no cache of the kind that is sized here."""
+
+_ENCODER_CLASSES = re.compile(
+    r"(?:^|[^A-Za-z])(?:Albert|Bart|(?:Distil|Modern|Nomic|Conv)?Bert|Roberta|XLMRoberta|Deberta\w{0,2}|Electra|MPNet"
+    r"|[mM]?[tT]5|UMT5|LongT5|Whisper|MBart|Marian|Pegasus|Wav2Vec2)(?:Model|For[A-Z]|LMHead|PreTrained)"
+)
+"""``architectures`` of the same."""
+
 _TYPES: Mapping[str, str] = {
     "mistral": "llama", "mistral3": "llama", "internlm2": "llama", "baichuan": "llama", "granite": "llama",
     "smollm3": "llama", "yi": "llama", "deepseek": "llama", "olmo3": "olmo2", "cohere2": "cohere",
@@ -118,6 +133,7 @@ def read(config: Config, name: str = "config.json") -> Model:
     for key in _UNSIZED:
         if config.get(key) not in (None, False, 0, [], ()):
             raise NoValues("cannot-size", name, key)
+    _refuse_encoders(config, outer, name)
     fields = _Fields(config, name)
     shape = _shape(fields, _dtype(config, outer))
     named = tensors(shape)
@@ -131,6 +147,23 @@ def read(config: Config, name: str = "config.json") -> Model:
     )
 
 
+def _refuse_encoders(config: Config, outer: Config, name: str) -> None:
+    """Raise for a model that does not decode token by token with a cache of its own, by the key that says so."""
+    if str(config.get("model_type") or "").lower() in _ENCODERS:
+        raise NoValues("cannot-size", name, "model_type")
+    if config.get("is_encoder_decoder") is True:
+        raise NoValues("cannot-size", name, "is_encoder_decoder")
+    classes = outer.get("architectures")
+    if isinstance(classes, Sequence) and any(_ENCODER_CLASSES.search(str(one)[:200]) for one in classes[:20]):
+        raise NoValues("cannot-size", name, "architectures")
+    for table in ("quantization_config", "rope_scaling"):
+        if config.get(table) is not None and not isinstance(config[table], Mapping):
+            raise NoValues("bad-key", name, table)
+    kinds = config.get("layer_types")
+    if kinds is not None and (not isinstance(kinds, Sequence) or isinstance(kinds, str)):
+        raise NoValues("bad-key", name, "layer_types")
+
+
 def _shape(fields: _Fields, dtype: str) -> Model:
     """The entry without its counts."""
     family = _family(fields)
@@ -142,7 +175,12 @@ def _shape(fields: _Fields, dtype: str) -> Model:
     full = layers - sliding - (hybrid.linear.layers if hybrid else 0)
     if full < 0:
         raise NoValues("bad-key", fields.name, "layer_types")
+    kinds = fields.words("layer_types")
+    if kinds and len(kinds) != layers:
+        raise NoValues("bad-key", fields.name, "layer_types")
     kv_heads = heads if mla else _kv_heads(fields, heads, family)
+    if kv_heads > heads or heads % kv_heads:
+        raise NoValues("bad-key", fields.name, "num_key_value_heads")
     tied = fields.flag("tie_word_embeddings")
     qk_norm = fields.flag("use_qk_norm")
     return Model(
@@ -218,6 +256,8 @@ def _moe(fields: _Fields, layers: int) -> Moe | None:
     if not experts or experts == 1:
         return None
     active = source.get("num_experts_per_tok", "num_experts_per_token", "moe_top_k")
+    if active is not None and not 0 < active <= experts:
+        raise NoValues("bad-key", fields.name, "num_experts_per_tok")
     ffn = source.must("moe_intermediate_size", "ffn_hidden_size", "intermediate_size")
     shared = source.get("shared_expert_intermediate_size", "shared_intermediate_size") or 0
     shared = ffn * (source.get("n_shared_experts", "num_shared_experts") or 0) or shared

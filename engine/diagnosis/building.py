@@ -213,7 +213,7 @@ class _Building(Making):
     def _still_unread(self, base: Scenario) -> list[Unread]:
         """What the weaker source could not say of a model or a card, unless this source names one."""
         named = self.read.parts.keys() & {"model", "gpu"}
-        return [one for one in base.unread if one.field not in named and one.reason not in together.REASONS]
+        return [one for one in base.unread if one.field not in named and one.reason not in fields.TOGETHER]
 
     # --- all of it -----------------------------------------------------------------------------------------------
 

@@ -160,14 +160,22 @@ class ScenarioProblem(Exception):
         self.reason, self.field, self.params = reason, field, dict(params or {})
 
 
+TOGETHER = (
+    "over-cap", "nothing-admitted", "over-card", "zero-while-running", "waits-while-idle", "fewer-than-at-once",
+    "beyond-window", "beyond-longest",
+)  # fmt: skip
+"""Reasons of what :mod:`engine.diagnosis.together` tells."""
+
 UNREAD = (
-    *NOT_READ, *PROBLEMS[:5], "over-cap", "nothing-admitted", "over-card", "zero-while-running", "waits-while-idle",
-    "fewer-than-at-once", "beyond-window", "beyond-longest",
+    *NOT_READ, *PROBLEMS[:5], *TOGETHER,
     "unknown-format", "two-formats", "unknown-gpu", "two-cards", "unknown-model", "two-models",
     "ambiguous-model", "said-twice", "no-value", "weights-short", "weights-unread", "no-file", "shape-incomplete", "card-incomplete", "not-a-table", "unknown-key",
 )  # fmt: skip
 """Every reason of an ``Unread`` that is made here; flags add their own. The text of "unknown-key" is the nearest known
 key, of "shape-incomplete" and "card-incomplete" what is missing; of the others it is what was written."""
+
+TOLD = frozenset(("weights-short", "weights-unread", "read-as", "said-twice", *TOGETHER))
+"""Reasons of an ``Unread`` whose value is used all the same."""
 
 _ALSO = {
     "gpu_count": "gpus", "num_gpus": "gpus", "n_gpus": "gpus", "cards": "gpus", "card": "gpu", "memory": "gpu_memory",

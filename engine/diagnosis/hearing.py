@@ -229,14 +229,22 @@ def concepts(lower: str) -> Heard:
 
 def _matches(words: list[str]) -> list[tuple[int, int, int]]:
     """Where phrases stand: first word, the word after the last, bit."""
-    starts = vocabulary().starts
+    starts, there = _starts, {*words}
     found = []
     for at, word in enumerate(words):
         for rest, bit in starts(word):
-            end = _end(words, at + 1, rest) if rest else at + 1
-            if end:
-                found.append((at, end, bit))
+            if not rest:
+                found.append((at, at + 1, bit))
+            elif rest[0] in there or rest[0][-1] in "*#":
+                end = _end(words, at + 1, rest)
+                if end:
+                    found.append((at, end, bit))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _starts(word: str) -> tuple[_Phrase, ...]:
+    return tuple(vocabulary().starts(word))
 
 
 def _end(words: list[str], at: int, rest: tuple[str, ...]) -> int:

@@ -94,7 +94,7 @@ class Making:
         else:
             self.size_told(found.model, said)
         if found.trouble:
-            self.unread.append(Unread("weights", shown(self.values.get("model_name", "")), found.trouble))
+            self.unread.append(Unread("model", shown(self.values.get("model_name", "")), found.trouble))
         if found.bytes is not None:
             self.set("exact_weights", found.bytes, Said("config", said.source))
         if found.drafting and "speculation" not in self.values:

@@ -142,10 +142,9 @@ def _crowd(words: list[str]) -> _Noted:
             yield "below-pair", at
     listed = [at for at in range(4, len(words) - 1) if _number(words[at]) and _counts(words[at + 1])]
     for at in listed:
-        row = [words[at - 4], words[at - 2], words[at]]
-        if words[at - 1] in _LISTED and words[at - 3] in PAUSES and all(map(_number, row)):
-            if amount(row[0]) < amount(row[1]) < amount(row[2]):
-                yield "count-list", at
+        first, second, third = words[at - 4], words[at - 2], words[at]
+        if words[at - 1] in _LISTED and words[at - 3] in PAUSES and 0 < amount(first) < amount(second) < amount(third):
+            yield "count-list", at
 
 
 def _follows(words: list[str]) -> _Noted:

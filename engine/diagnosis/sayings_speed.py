@@ -112,7 +112,7 @@ stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
 stuck-below-offered: toofew runs queue-zero|no-wait|wait
 stuck-below-offered: below-pair -draft|quant|lora|layers|oom|factor
-stuck-below-offered: many|clients nomore|no-gain|no-fast perf|above|beyond -act|batch-span|runner|cardnames|kv|usage|batch
+stuck-below-offered: many|clients nomore|no-gain|no-fast perf|above|beyond -act|runner|cardnames|kv|usage|batch
 stuck-below-offered: perf|rate|clients ceiling -batch-span|draft|quant|manycards|oom|kv|core|usage
 stuck-below-offered: many no-perf above
 stuck-below-offered: attime -oom|serial

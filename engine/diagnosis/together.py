@@ -13,14 +13,6 @@ from engine.catalog import Gpu, Model, NoValues
 from engine.diagnosis.model import Span, Unread
 from engine.memory import kv_bytes_per_token
 
-REASONS = frozenset(
-    """
-    over-cap nothing-admitted over-card zero-while-running waits-while-idle fewer-than-at-once beyond-window
-    beyond-longest
-    """.split()
-)
-"""Every reason of an ``Unread`` that is made here."""
-
 _LEAST = Fraction(1, 2)
 """Bytes of a number in the smallest KV cache that engines have (4 bits)."""
 

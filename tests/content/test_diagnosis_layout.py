@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
+from typing import Literal
 
 import pytest
 
@@ -46,7 +47,7 @@ LONGEST = 72
 USUAL = 67
 
 
-@lru_cache(maxsize=None)
+@cache
 def of(name: str) -> Report:
     return judge.diagnose(scenario.build(WORKLOADS[name]))
 
@@ -103,10 +104,10 @@ def test_at_most_three_levers_are_told_whole_each_with_its_flag() -> None:
 
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("state", ["met", "unknown"])
-def test_the_sentences_of_a_lever_take_three_lines_at_most(lang: Lang, state: str) -> None:
+def test_the_sentences_of_a_lever_take_three_lines_at_most(lang: Lang, state: Literal["met", "unknown"]) -> None:
     for id, one in levers.LEVERS.items():
-        result = LeverResult(id, True, (), None, state, "", {}, id if words.has(f"diagnosis.lever.{id}.warning") else "",
-                             "")  # fmt: skip
+        warning = id if words.has(f"diagnosis.lever.{id}.warning") else ""
+        result = LeverResult(id, True, (), None, state, "", {}, warning, "")
         said = lever(result, lang)
         text = advice._sentences(result, said, lang)
         assert text and len(layout.wrapped(text, layout.WIDTH, layout.INDENT, layout.INDENT)) <= 3, one.id
@@ -244,21 +245,21 @@ def test_only_a_log_is_called_one(lang: Lang) -> None:
     assert not any(re.search(r"\blog\b", line) for line in diagnosis.lines(of("plain"), lang))
 
 
+def effect(measure: str, unit: str, better: Literal[-1, 1], before: int, after: int) -> Effect:
+    return Effect(measure, Amount(Fraction(before), unit), Amount(Fraction(after), unit), better)
+
+
 def test_what_is_left_over_is_told_as_missing_or_to_spare() -> None:
     def spare(before: int, after: int) -> str:
-        amounts = (Amount(Fraction(size * 10**9), "bytes") for size in (before, after))
-        return diagnosis.effect_text(Effect("free", *amounts, 1), "en")
+        return diagnosis.effect_text(effect("free", "bytes", 1, before * 10**9, after * 10**9), "en")
 
     assert spare(-66, 35) == "66 GB missing → 35 GB to spare"
     assert spare(5, 3) == "5 GB to spare → 3 GB to spare"
 
 
 def test_worse_is_said_in_the_word_of_its_measure() -> None:
-    def said(measure: str, unit: str, better: int, after: int) -> str:
-        return diagnosis.effect_text(
-            Effect(measure, Amount(Fraction(100), unit), Amount(Fraction(after), unit), better),
-            "en",  # type: ignore[arg-type]
-        )
+    def said(measure: str, unit: str, better: Literal[-1, 1], after: int) -> str:
+        return diagnosis.effect_text(effect(measure, unit, better, 100, after), "en")
 
     assert said("decode-step", "s", -1, 150).endswith("(1.5x slower)")
     assert said("output-rate", "tokens/s", 1, 50).endswith("(2x less)")
@@ -266,9 +267,9 @@ def test_worse_is_said_in_the_word_of_its_measure() -> None:
 
 
 def test_a_flag_that_says_the_value_needs_no_sentence_for_it() -> None:
-    effect = Effect("requests", Amount(Fraction(5), "requests"), Amount(Fraction(9), "requests"), 1)
+    more = effect("requests", "requests", 1, 5, 9)
     params = {"to": Amount(Fraction(64), "requests")}
-    one = LeverResult("cap-concurrency", True, (effect,), Fraction(2), "met", "", params, "", "--max-num-seqs 64")
+    one = LeverResult("cap-concurrency", True, (more,), Fraction(2), "met", "", params, "", "--max-num-seqs 64")
     assert lever(one, "en").chosen == ()
     assert lever(one._replace(flag="--max-num-seqs"), "en").chosen == ("Worked out for 64 requests.",)
 

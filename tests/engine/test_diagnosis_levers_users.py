@@ -306,8 +306,8 @@ def test_files_for_llama_cpp_and_chips_without_cuda_get_no_levers_of_others(give
 
 def test_several_adapters_are_not_merged_and_sixteen_bits_have_their_kernel() -> None:
     report = judged(
-        **A100, flags={"enable-lora": True, "max-loras": 8, "max-lora-rank": 64}, prompt=1000, output=200, concurrency=16,
-        symptoms=["with LoRA adapters it is slower"],
+        **A100, flags={"enable-lora": True, "max-loras": 8, "max-lora-rank": 64}, prompt=1000, output=200,
+        concurrency=16, symptoms=["with LoRA adapters it is slower"],
     )  # fmt: skip
     assert lever(report, "merge-lora").why == "many-adapters"
     rank = lever(report, "lower-adapter-rank")

@@ -103,7 +103,7 @@ def test_two_values_of_a_kind_are_none() -> None:
 
 def test_a_scenario_takes_them_from_its_sentences() -> None:
     built = scenario.build({"symptoms": ["TTFT ~15 s", "Running: 8 reqs, Waiting: 0 reqs"]})
-    assert (built.ttft, built.running, built.waiting) == (15, 8, 0)
+    assert built.ttft == 15 and built.running == 8 and built.waiting == 0
     assert built.said["ttft"] == ("given", "TTFT ~15 s")
     assert built.said["running"].origin == "log"
 

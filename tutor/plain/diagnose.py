@@ -190,7 +190,7 @@ def _ask(terminal: Terminal, lang: Lang, field: Field, given: dict[str, object])
     """One input, asked again until it can be used; what is impossible is said at once and costs nothing."""
     from content import diagnosis
     from engine.diagnosis import scenario
-    from engine.diagnosis.fields import ScenarioProblem
+    from engine.diagnosis.fields import TOLD, ScenarioProblem
 
     name = field.name
     while text := terminal.ask(_prompt(field, lang)):
@@ -199,7 +199,7 @@ def _ask(terminal: Terminal, lang: Lang, field: Field, given: dict[str, object])
         except ScenarioProblem as problem:
             terminal.say(diagnosis.problem(problem.reason, problem.field, problem.params, lang))
             continue
-        wrong = next((one for one in read.unread if one.field == name), None)
+        wrong = next((one for one in read.unread if one.field == name and one.reason not in TOLD), None)
         if wrong is None and not (name == "gpu" and read.gpu is None and read.gpu_options):
             given[name] = text
             return
