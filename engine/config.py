@@ -49,6 +49,9 @@ _TYPES: Mapping[str, str] = {
 }  # fmt: skip
 """``model_type`` -> the family of the same parts."""
 
+_DRAFTING = 4
+"""Layers that predict further tokens, which some configs list behind the others."""
+
 _TIED = frozenset(("gemma", "gemma2", "gemma3", "cohere", "falcon", "falcon_decoder", "opt", "gpt2", "gpt_bigcode",
                    "starcoder2", "bloom", "mpt"))  # fmt: skip
 """Families whose head is the embedding unless config.json says otherwise."""
@@ -176,7 +179,7 @@ def _shape(fields: _Fields, dtype: str) -> Model:
     if full < 0:
         raise NoValues("bad-key", fields.name, "layer_types")
     kinds = fields.words("layer_types")
-    if kinds and len(kinds) != layers:
+    if kinds and not layers <= len(kinds) <= layers + _DRAFTING:
         raise NoValues("bad-key", fields.name, "layer_types")
     kv_heads = heads if mla else _kv_heads(fields, heads, family)
     if kv_heads > heads or heads % kv_heads:

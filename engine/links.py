@@ -14,7 +14,7 @@ from engine.catalog import Gpu
 from engine.efficiency import IDEAL, Band, band
 from engine.formulas.registry import Value, result
 
-Kind = Literal["nvlink", "fabric", "pcie", "unified"]
+Kind = Literal["nvlink", "fabric", "pcie", "unified", "ram"]
 
 _TRANSFERS = {1: "2.5", 2: "5", 3: "8", 4: "16", 5: "32", 6: "64"}
 """GT/s a lane, PCI-SIG base specifications."""
@@ -49,7 +49,7 @@ class Link(NamedTuple):
     """A link.
 
     Attributes:
-        kind: NVLink, AMD's fabric, PCIe, or one memory for both sides.
+        kind: NVLink, AMD's fabric, PCIe, one memory for both sides, or a processor's own memory.
         bandwidth: bytes a second one way; ``None`` where a unified memory has no link to cross.
         share: what of it is reached.
         hop: seconds that one all-reduce costs whatever its size.
@@ -102,6 +102,15 @@ def to_host(gpu: Gpu) -> Link | None:
     if "unified" in (gpu.link or ""):
         return Link("unified", None, _PCIE_SHARE, _NO_HOP, gpu.source)
     return _slot(gpu)
+
+
+HOST_MEMORY = Link(
+    "ram", Fraction(64 * 10**9),
+    band("0.45", "0.75", "0.90", "assumed", "two channels of DDR4-3200 to DDR5-6000: 51 to 96 GB/s; servers have more"),
+    _NO_HOP, "two channels of memory, nobody said which",
+)  # fmt: skip
+"""A processor's own memory: what bounds layers that it computes itself (llama.cpp without ``-ngl``). They cross no
+slot in a decode step; only the activations of their border do, which are nothing beside it."""
 
 
 def _slot(gpu: Gpu) -> Link | None:

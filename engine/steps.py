@@ -33,6 +33,7 @@ class Setup(NamedTuple):
         stack: llama.cpp and its like, or a serving engine.
         graphs: whether decode replays CUDA graphs.
         host_weights: bytes of each card's weights that stay in host memory.
+        on_processor: whether the processor computes with those, out of its own memory, and they cross no link.
         reached: efficiencies measured on this card; ``None`` for those of its group.
         ep: cards that hold different experts whole, and serve the tokens of as many replicas as they are; 1 where
             tensor parallelism cuts each expert.
@@ -48,6 +49,7 @@ class Setup(NamedTuple):
     stack: Stack = "serving"
     graphs: bool = True
     host_weights: Value = 0
+    on_processor: bool = False
     reached: Efficiency | None = None
     ep: int = 1
 
@@ -146,7 +148,8 @@ def step(setup: Setup, pieces: Sequence[Piece]) -> Step:
 
 def ceilings(setup: Setup) -> roofline.Ceilings:
     """The data sheet that a setup's steps meet: one card's, and its links."""
-    return _ceilings(setup.gpu, setup.unit, max(setup.tp * setup.pp, setup.ep), setup.link)
+    found = _ceilings(setup.gpu, setup.unit, max(setup.tp * setup.pp, setup.ep), setup.link)
+    return found._replace(host=links.HOST_MEMORY) if setup.on_processor else found
 
 
 @lru_cache(maxsize=256)

@@ -118,6 +118,8 @@ class Case(Space):
         largest = self.defaults.graph_max_batch.value
         if setup is not None and largest and self.batch * (self._drafts + 1) > largest:
             setup = setup._replace(graphs=False)
+        if setup is not None and self.host_weights and self.engine in placement.OFFLOADING:
+            setup = setup._replace(on_processor=True)  # a prompt's products go to the card, a token's stay
         return setup
 
     @cached_property

@@ -192,7 +192,7 @@ fallback: falls_back fallback fall_back eager
 timeout: time_out timeout times_out timed_out timeouts
 nobatch: no_batching no_batch not_batched not_batching no_inflight
 attime: #_at_time #_at_a_time #_together
-stops: stops stop halts pauses
+stops: stops stop halts pauses stops_flowing stop_flowing dries_up
 fresh: restart* deploy* reboot* after_start after_startup after_launch boot cold fresh* start idle pause
 pehla: first pehla pehli initial fresh cold
 callword: request* call* query queries inference* run batch* prompt* answer* reply replies message* shape* length* use
@@ -209,4 +209,12 @@ coldstart: cold_start cold_starts coldstart
 unused: not_used not_being_used unused not_utilized not_utilised use_nahi
 nextone: next second 2 other another dusra dusri agla agli b
 bounce: bounc* alternat* flip* back_and_forth
+third: third quarter half_load tenth
+pycode: python_code python_side interpreter python
+single: single individual
+after-first: after_first once_first first_one_done
+newshape: new_length* new_shape* new_size* unseen unknown_length*
+silence: silence quiet nothing_happens blank
+forever: ages forever eternity takes_forever
+queueword: queue queues backlog waiting_line
 """

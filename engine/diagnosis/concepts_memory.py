@@ -28,7 +28,8 @@ oom: oom oomed ooms out_of_memory outofmemory* memory_error ran_out_of run_out_o
     unable_to_allocate no_memory_left exhaust*_memory memory_allocation_fail* alloc_fail* cuda_oom runs_out_vram
     memory_full memory_overflow vram_overflow out_of_vram out_of_gpu_memory out_of_gpu gpu_oom exceeds_vram
     cudaerrormemoryallocation cublas_alloc_failed cublas_status_alloc_failed std_bad_alloc outofmemory vram_full
-    goes_oom cudaoutofmemory outofmemoryerror allocation_fail* alloc_failure* allocation_error*
+    goes_oom cudaoutofmemory outofmemoryerror allocation_fail* alloc_failure* allocation_error* allocator_error
+    allocator_fail*
 killed: killed sigkill exit_code_137 dies died crash* fail*
 loading: load load*_weights loads loading weight_loading load*_model model_load* load*_checkpoint shard shards
     while_loading weights_load load_karte load_hote load_karne load_nahi model_load at_load weights_are_loaded
@@ -57,7 +58,7 @@ running: in_middle middle_of_traffic runtime at_run_time while_serving serving_f
     predictions aakhir lamba_prompt bhejte aate_hi users_aate #_client #_clients #_users #_log client_aate
     under_concurrency same_concurrency while_answering after_day after_days after_week overnight raat_ko during_eval*
     during_request* during_loglik* during_prefill while_evaluating in_night at_night loglikelihood someone_pastes
-    while_chatting nach_stunden after_thousand
+    while_chatting nach_stunden after_thousand traffic_picks_up traffic_rises traffic_grows
 gone: gone fixed resolved anymore solved never ab_nahi thanks fixes
 only: only sirf solely just hi_aata hi unless
 utilization: gpu_memory_utilization memory_utilization mem_fraction* memory_fraction gpu_mem_util utili_ation
@@ -72,7 +73,7 @@ none-left: nothing_left no_room no_space leaves_nothing leaves_no left_no no_ava
     leaves_zero nothing_remains 0_gpu zero_gpu_blocks 0_blocks no_kv no_cache cannot_create_cache cannot_build_cache
     not_enough_room not_enough_space no_memory_remains 0_kv not_be_created weights_fill weights_take_everything
     no_headroom zero_headroom no_leftover remaining_memory_is_0 nothing_remaining kuch_nahi_bach* cache_nahi_ban*
-    blocks_0 blocks_zero nothing_remains_for no_blocks no_space_for_kv no_kv_space
+    blocks_0 blocks_zero nothing_remains_for no_blocks no_space_for_kv no_kv_space nothing_left_gpu
 window: max_len max_length max_seq_len maximum_length max_model_len max_sequence_length sequence_length max_seq_length
     context_window context_length maximum_sequence_length full_context model_len window max_position_embeddings
     max_seq derived_max* longest_sequence longest_request max_model_length max_total_tokens context_size context
@@ -153,7 +154,7 @@ cut: cut cuts truncat* kat_jat* kat_ja* dropped vanish* missing trimmed shortene
 calc: calculat* own comput* estimate* formula by_hand per_token hisab expected theoretical* bytes
 maxconc: maximum_concurrency max_concurrency concurrency
 works: works fine ok okay thik everything_works no_problem starts work worked stable theek chalta chalta_hai
-    works_fine
+    works_fine fits_at_start starts_fine
 token-usage: token_usage
 idleuse: at_idle no_request* without_request* no_traffic without_traffic idle right_after_start directly_after_start
     before_first_request nothing_running chalu_karte start_hote before_any_request before_any nobody_sends
@@ -167,7 +168,8 @@ lowpower: cool cold low_power low_wattage not_drawing thande kam_power
 lots: takes_much eats_much uses_much much_vram much_memory much_ram much_gpu itni itna far_above way_above
     far_more_than way_more_than much_larger_than much_bigger_than #_times_size times_size doubles_vram doubles_memory
     double_vram double_memory vram_doubles memory_doubles several_times_size more_than_weights more_than_model
-    complete_gb abnormal* abnormally_high too_much_memory too_much_vram excessive* huge_memory
+    complete_gb abnormal* abnormally_high too_much_memory too_much_vram excessive* huge_memory much_bigger much_larger
+    far_bigger far_larger
 overcome: succeeded successful succeeds passed passes done finished after_warmup even_after ready
 image: image images vision video videos multimodal multi_modal mm limit_mm limit_mm_per_prompt encoder pixel picture
     pictures audio vl

@@ -3,7 +3,7 @@
 ROWS = """
 quant: awq gptq int4 int8 4_bit 8_bit 4bit 8bit 3_bit 2_bit w4a16 w8a16 nf4 fp4 fp8 gguf q4 q4_k_m q8 q5 quantiz*
     quantis* marlin bnb bitsandbytes squeezellm w8a8 w4a8 exl2 hqq aqlm mxfp4 nvfp4 load_in_4bit load_in_8bit quantize
-    smoothquant
+    smoothquant compressed_weights
 plain: fp16 bf16 float16 bfloat16 half_precision 16_bit 16bit f16 unquantiz* full_precision original unquantis*
     non_quantiz* fp32 merged without_adapter base_model
 unfused: bitsandbytes bnb nf4 load_in_4bit load_in_8bit act_order desc_act squeezellm hqq aqlm old_cuda_kernel
@@ -16,10 +16,11 @@ manycards: multi_gpu multiple_gpu* multiple_card* more_gpu* more_card* additiona
     4_gpus 8_gpus both_gpu additional_card another_gpu another_card second_4090 second_3090 third_gpu pair_of_gpus
     gpu_pair split_across across_cards across_two across_2 across_4 sharded sharding tp multi_card more_devices
     more_accelerators ranks tensor_split dusra_card_laga* aur_gpu aur_card dono_cards row_split split_mode cards_below
-    gpus_below adding_card* add_card* extra_card* add_gpu*
+    gpus_below adding_card* add_card* extra_card* add_gpu* pair_of_cards pair_cards
 onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3090 1_4090 ek_gpu ek_card ek_hi_card
     ek_hi_gpu 1_hi_card than_1 1_of_them 1_alone 1_by_itself 1_single single 1_only ek_akela akela sirf_ek only_1
-    just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough 1_of_cards 1_of_gpus either_card any_1_card
+    just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough 1_of_cards 1_of_gpus either_card any_1_card lone_card
+    lone_gpu
 joined: pcie pci_e phb sys_topology pxb pix no_nvlink no_nv_link without_nvlink nvlink_nahi numa sys no_p2p
     p2p_disabled without_p2p p2p_not_supported riser x4_slot x8_slot pcie_x4 pcie_x8 ethernet 10gbe gigabit usb4
     thunderbolt oculink separate_nodes infiniband_missing bridge_missing no_bridge without_bridge different_sockets
@@ -122,7 +123,7 @@ cardname: a100 h100 a800 h800 h200 h20 l40s l40 l20 l4 t4 v100 a10 a10g a30 a600
     4070 p40 b200 mi300x mi50 gb200 a40
 newcard: new_card newer_card new_gpu newer_gpu faster_card faster_gpu better_card better_gpu bigger_card naye_card
     naya_card naye_gpu naya_gpu mehnga_card stronger_card mehenga_gpu mehnga_gpu expensive_gpu expensive_card
-    mehenga_card
+    mehenga_card card_upgrade gpu_upgrade hardware_upgrade upgrading_card
 offline: offline llm_generate llm_class llm_object python_script offline_mode offline_inference script in_script
     own_script python_loop
 online: online serving openai_server api_server http_server server rest_api fastapi online_serving http endpoint

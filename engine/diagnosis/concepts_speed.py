@@ -50,7 +50,7 @@ cliff: cliff jump* suddenly abrupt* step_change achanak goes_from sharp* discont
 grows: linear* proportional* twice_as_long grow* increas* double* badh* scales_with multipl* n_times half_speed_each
     goes_up twice_long dugna proportion* requests_x n_x times_single_time times_number sum_of proportional scales
     multiplies worse_with rises_with increases_with grows_with higher_with more_users badhate times_as_long n_fold
-    rises steep* rises_steeply jitne utna_zyada utna_time multiply n_times_longer sums_up adds_up stacks
+    rises steep* rises_steeply jitne utna_zyada utna_time multiply n_times_longer sums_up adds_up stacks sum sums
 promise: advertis* promis* claim* expected expect docs_say paper blog_post supposed dawa ummeed hoped marketing
     announced theoretical* benchmark_says wada wade vada bola_tha kaha_tha supposedly rated stated quoted
     benchmarks_show readme_says data_sheet datasheet spec_sheet table published official hona_chahiye chahiye
@@ -91,7 +91,7 @@ change: slower worse dropped halved fell became_slow* slowed less_than_before dh
     kam_ho*
 smooth: smooth* snappy quick* fast fluent* fluid tez instant* responsive
 little: marginal* slight* hardly barely just only sirf bas negligible minor modest tiny khaas little not_significant
-    insignificant not_noticeable hardly_any
+    insignificant not_noticeable hardly_any few_percent
 nomore: not_increase not_grow not_go_up not_rise not_scale not_improve not_get_higher no_more_tokens
     no_more_throughput no_more_tok no_further stays_same stays_flat remains_same same_total total_same flat plateau*
     saturat* tops_out peaks levels_off leveled_off brings_nothing adds_nothing gives_nothing nothing_more nahi_badhta
@@ -118,4 +118,5 @@ jitne: jitne jitna jitni
 mismatch: not_match mismatch* not_as_in not_agree falls_short
 whole: total aggregate overall whole altogether sum
 results: result* number* figure* score* value*
+not-worth: not_worth no_worth was_not_worth
 """

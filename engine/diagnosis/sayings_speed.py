@@ -6,11 +6,13 @@ more-cards-slower: flat manycards
 more-cards-slower: onecard>good manycards
 more-cards-slower: manycards pct less>onecard
 more-cards-slower: manycards little pct fast|gain -offload|cardnames
+more-cards-slower: manycards slower>onecard -offload
 extremely-slow: rate-tiny -statline|prompt
 extremely-slow: token-tiny
 extremely-slow: token~seconds -first|prefill|spike
 extremely-slow: output|token minutes -rate|thousands|request|first
 extremely-slow: no-finish minutes
+extremely-slow: forever output -first|start|loading
 low-power-on-cards: power busy toofew|less|bad|watts
 low-power-on-cards: lowpower busy
 low-power-on-cards: watts busy|each|toofew
@@ -34,6 +36,7 @@ low-gpu-use: gapword kernel|decode|delay|gpu
 low-gpu-use: gpu~unused -memory|kv|settings
 low-gpu-use: gpuuse near-zero|zero -kv|memory
 low-gpu-use: no-gpuuse
+low-gpu-use: gpu usage third -memory|kv
 cliff-at-batch: cliff batch
 cliff-at-batch: batch-pair long-time|ms|seconds -quant|draft|lora|grammar
 cliff-at-batch: cliff many delay|decode
@@ -48,6 +51,7 @@ settings-overwritten: platform settings setsown
 adapter-slower: <lora
 adapter-slower: merging ms|seconds|rate
 adapter-slower: lora factor -fast|memory
+adapter-slower: lora pct less -memory
 grammar-slower: grammar slower|more
 grammar-slower: <grammar
 grammar-slower: grammar seconds|rate|ms without|no-grammar
@@ -84,6 +88,7 @@ cpu-busy: hostwork pct-high
 cpu-busy: hostwork spike
 cpu-busy: hostwork cpu exceeds|slower
 cpu-busy: hostwork takes ms|seconds
+cpu-busy: dominate|mostly pycode time|takes
 unfused-format: unfused
 one-at-a-time: serial -inputs|outlimit|compile|second-one
 one-at-a-time: serial~request -outlimit|compile|second-one
@@ -107,6 +112,8 @@ time-grows-with-requests: count-list less|slower|falls -act|batch-many
 time-grows-with-requests: each clients more slower -act|runner|constant|token
 time-grows-with-requests: clients grows perf less|slower|falls -act|batch|runner|kv|usage
 time-grows-with-requests: each request grows takes -act|memory|kv|runner|cap
+time-grows-with-requests: clients factor wait -act|runner|first|cardnames
+time-grows-with-requests: time grows~single -act|runner
 stuck-below-offered: stuck~request -core
 stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
@@ -122,6 +129,7 @@ stuck-below-offered: capword~connections
 stuck-below-offered: clients no-help|nogain|noeffect beyond|more -act|settings
 stuck-below-offered: clients same|flat token whole -act|runner|memory|kv
 stuck-below-offered: many no-gain|nogain -act|runner|batch|settings|onecard|cardnames
+stuck-below-offered: same perf clients -act|runner|settings|batch|kv|usage|cardnames|onecard|before
 nothing-waits: queue-zero -idle-line
 !nothing-waits: queue-few|queue-many
 nothing-waits: no-wait
@@ -142,6 +150,8 @@ gain-below-advertised: gain|fast pct factor shortof
 gain-below-advertised: promise mismatch perf
 gain-below-advertised: promise pct|factor jump -less|kv
 gain-below-advertised: promise shortof|less results
+gain-below-advertised: promise grows|factor little|pct -no-gain
+gain-below-advertised: newcard nogain|no-gain|not-worth
 same-as-other-runner: flat runner -rate|pair|attempt
 same-as-other-runner: same~runner -memory|token|kv|rate|attempt
 same-as-other-runner: runner equal perf -rate
@@ -151,6 +161,7 @@ slow-first-token: first~token long-time
 slow-first-token: prefill long-time -others|spike|chunk|manycards|offload|copies|again|lora
 slow-first-token: first~token wait -request|behind
 slow-first-token: wait seconds streams fast
+slow-first-token: silence first|token|output|seconds
 first-time-slow: firsttime slower|seconds|minutes|fail|ms|timeout later|fast|works -oom|warmup
 first-time-slow: firsttime compile -oom
 first-time-slow: jit -oom|capture|off
@@ -160,6 +171,8 @@ first-time-slow: once fast slower
 first-time-slow: coldstart
 first-time-slow: firsttime delay bad|more|slower -oom
 first-time-slow: warmup slower|seconds|minutes later|fast -oom|fail
+first-time-slow: after-first fast
+first-time-slow: newshape compile
 spikes-between-tokens: spike prompt arrive
 spikes-between-tokens: spike streams prompt
 spikes-between-tokens: spike delay -batch|request|many|kv
@@ -172,6 +185,7 @@ spikes-between-tokens: spike delay arrive long -atonce
 spikes-between-tokens: spike decode|streams prefill -proxy|draft
 spikes-between-tokens: spike long prompt clients|others -outlimit|proxy
 spikes-between-tokens: streams|others slower|collapse prefill -first|act|batch
+spikes-between-tokens: stops output|token|streams prompt|long -oom|fail
 prompts-recomputed: again process prompt -preempt|evict|serial
 prompts-recomputed: again arrive prompt|long -preempt|evict|spike|oom
 prompts-recomputed: prompt no-hit -quant

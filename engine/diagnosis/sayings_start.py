@@ -6,7 +6,7 @@ fails-to-start: no-start -output|token
 fails-to-start: start~fail -running|request
 fails-to-start: loading~fail
 fails-to-start: hang~start|nccl|nostart -request|fast
-fails-to-start: oom~start -running|works|near-zero
+fails-to-start: oom~start -running|works|fits|near-zero
 fails-to-start: hang~capture|loading
 fails-to-start: fail|killed capture -request
 fails-to-start: fail after-load
@@ -46,6 +46,7 @@ oom-running: oom works until -loading|capture|warmup|utilization|share-high|shar
 oom-running: oom clients|arrive -loading|warmup|capture|gone|start|nostart|works|utilization|graph
 oom-running: memory~more runs fail|collapse -draft|start
 oom-running: oom long prompt -loading|warmup|capture|gone|start|nostart|utilization
+oom-running: oom works long -loading|capture|warmup|utilization|share
 oom: memory~exhausted -kv
 oom: oom -collapse|loading|warmup|capture|running|gone|works
 no-cache-blocks: none-left blocks
@@ -120,6 +121,8 @@ uses-most-memory: usage|takes pct-high idleuse -kv|gpu-full|core
 uses-most-memory: reserve mostly runner -each|request
 uses-most-memory: same~memory small-model -quant|file|kvquant
 uses-most-memory: memory~pct-high model|small-model -kv|oom|gpuuse|power|file
+uses-most-memory: none-left card small-model|model start -kv|oom|blocks
+uses-most-memory: lots takes weightsonly -kv|oom|upgrade|before
 quantized-uses-same: quant same memory takes
 quantized-uses-same: quant no-less memory
 quantized-uses-same: quant same vram takes -oom|slower
@@ -158,6 +161,7 @@ cache-full: usage~pct-high wait -gpuuse|memory|power|gpu
 cache-full: usage~pct-high runs -gpuuse|gpu|memory|power|core|cpu
 queue-grows: wait~pile -cpu
 queue-grows: queue-many
+queue-grows: long~queueword -prompt|token|first|output|behind
 collapses-when-full: kv|usage full|pct-high collapse perf
 collapses-when-full: kv~full slower
 collapses-when-full: kv pct-high|full hang

@@ -126,7 +126,7 @@ def test_words_are_kept_with_the_reason() -> None:
     s = build({"concurrency": "sweep", "prompt": "ShareGPT", "gpus": "several", "weights": "fast", "link": "cable"})
     assert unread(s) == {
         "concurrency": "not-a-number", "prompt": "not-a-number", "gpus": "not-a-number", "weights": "unknown-format",
-        "link": "not-a-choice",
+        "link": "unknown-link",
     }  # fmt: skip
     assert s.concurrency is s.prompt is s.gpus is s.weights is s.link is None
 

@@ -9,7 +9,7 @@ from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import cards, fails, gb, ms, over_the_card, part, percent, serves, usual_phase
 from engine.diagnosis.model import Param, Phase
-from engine.diagnosis.placement import offloads
+from engine.diagnosis.placement import OFFLOADING, offloads
 
 _MUCH = Fraction(1, 4)
 """Share of a step that a link may take before it is worth a word."""
@@ -95,6 +95,15 @@ def _beside_one(case: Case) -> dict[str, Param]:
 
 def offload_crossing(case: Case) -> Witness | None:
     """Weights in host memory cross the host's link in every step."""
+    return None if case.scenario.engine in OFFLOADING else _in_host_memory(case)
+
+
+def layers_on_processor(case: Case) -> Witness | None:
+    """Layers that the card does not hold are computed by the processor, out of its own memory (llama.cpp)."""
+    return _in_host_memory(case) if case.scenario.engine in OFFLOADING else None
+
+
+def _in_host_memory(case: Case) -> Witness | None:
     s = case.scenario
     said = words(case, {"offload-slow": "0.58", "layers-left-on-cpu": "0.3"}, "slow-decode", "low-gpu-use")
     told = flags("0.5", "cpu_offload") if s.cpu_offload else None
@@ -136,6 +145,8 @@ def experts_crossing(case: Case) -> Witness | None:
     return found._replace(phase="prefill" if prefilling else usual_phase(case))
 
 
+_ON_PROCESSOR = ("drop-cpu-offload", "w4a16", "expert-offload", "kv-quantization", "lower-max-model-len",
+                 "pipeline-parallel", "more-memory", "speculative-decoding")  # fmt: skip
 _OFFLOADED = ("drop-cpu-offload", "w4a16", "fp8", "w8a8", "expert-offload", "tensor-parallel", "pipeline-parallel",
               "more-memory", "lower-max-model-len")  # fmt: skip
 
@@ -161,6 +172,11 @@ CAUSES = (
         "offload-crossing", "fault", "interconnect", None, "decode", offload_crossing, _OFFLOADED,
         ("cpu-offload", "faster-gpu", "cuda-graphs"), ("no-offload", "drop-cpu-offload"),
         "incidents.md section 5: 2434 to 120 tokens/s with weights on the host",
+    ),
+    Cause(
+        "layers-on-processor", "fault", "interconnect", None, "decode", layers_on_processor, _ON_PROCESSOR,
+        ("cpu-offload", "faster-gpu", "cuda-graphs", "tensor-parallel"), ("no-offload", "drop-cpu-offload"),
+        "llama.cpp: layers beyond -ngl stay with the processor; incidents.md section 5",
     ),
     Cause(
         "experts-crossing", "fault", "interconnect", None, "prefill", experts_crossing,
