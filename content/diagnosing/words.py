@@ -255,4 +255,5 @@ def conflict(field_name: str, kept: str, kept_source: str, dropped: str, dropped
 def unread(field_name: str, text: str, reason: str, lang: Lang) -> str:
     """What could not be used, and why."""
     why = one_of("unread", reason, lang, {"text": clean(text, 160)})
-    return f"{field(field_name, lang)}: {why}"
+    name = clean(field_name, 60) if reason == "unknown-key" else field(field_name, lang)
+    return f"{name}: {why}"

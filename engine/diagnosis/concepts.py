@@ -8,6 +8,4 @@ A phrase that holds a negation ("no faster") hides the words inside it; ``mask``
 
 from engine.diagnosis import concepts_load, concepts_memory, concepts_setup, concepts_speed
 
-CONCEPTS = "\n".join(
-    part.ROWS.strip() for part in (concepts_speed, concepts_memory, concepts_load, concepts_setup)
-)
+CONCEPTS = "\n".join(part.ROWS.strip() for part in (concepts_speed, concepts_memory, concepts_load, concepts_setup))

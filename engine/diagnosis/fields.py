@@ -178,7 +178,7 @@ TOLD = frozenset(("weights-short", "weights-unread", "read-as", "said-twice", *T
 """Reasons of an ``Unread`` whose value is used all the same."""
 
 _ALSO = {
-    "gpu_count": "gpus", "num_gpus": "gpus", "n_gpus": "gpus", "cards": "gpus", "card": "gpu", "memory": "gpu_memory",
+    "gpu_name": "gpu", "model_name": "model", "engine_name": "engine", "gpu_count": "gpus", "num_gpus": "gpus", "n_gpus": "gpus", "cards": "gpus", "card": "gpu", "memory": "gpu_memory",
     "vram": "gpu_memory", "batch": "concurrency", "batch_size": "concurrency", "users": "concurrency",
     "precision": "weights",
     "input": "prompt", "input_len": "prompt", "prompt_len": "prompt", "output_len": "output", "max_tokens": "output",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.diagnosis.hearing import sentences
@@ -34,7 +35,8 @@ class Measured(NamedTuple):
 
 _NUMBER = r"(?<![\w.,])[~≈]?(\d{1,9}(?:[.,]\d{1,9})*)"
 _SECONDS = r"\s?(ms|milliseconds?|s|secs?|seconds?|sekand|m|mins?|minutes?|minat)\b"
-_UNIT = {"mi": Fraction(60), "ms": Fraction(1, 1000), "m": Fraction(60)}
+_UNIT = {"ms": Fraction(1, 1000), "mil": Fraction(1, 1000), "min": Fraction(60), "m": Fraction(60)}
+"""Seconds of a unit, by its first letters."""
 _FILLER = (
     r"(?:\s|:|=|~|\(|is|was|of|at|around|about|latency|mean|median|average|avg|takes?|in|only|over|just|time|me(?:in)?|"
     r"lagbhag|sirf){0,9}"
@@ -43,54 +45,54 @@ _QUEUE = r"\b#?(?:waiting|pending|queued?)(?:-req)?\s?[:=]?\s?"
 _RUNNING = r"\b#?running(?:-req)?\s?[:=]?\s?"
 _ALONE = r"(?!\s?[\w%])"
 _REQUESTS = r"\s?(?=req|seq)"
-_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(pattern, re.I))
-    for name, pattern in (
-        ("ttft", rf"\b(?:ttft|time to (?:the )?first token|first token|pehla token){_FILLER}{_NUMBER}{_SECONDS}"),
-        ("tpot", rf"\b(?:tpot|itl|inter[- ]token latency|time per output token){_FILLER}{_NUMBER}{_SECONDS}"),
-        ("tpot", rf"{_NUMBER}\s?(ms|s|secs?|seconds?)\s?(?:/|per|a|har)\s?tok(?:en)?\b"),
-        ("running", rf"{_RUNNING}{_NUMBER}{_ALONE}"),
-        ("running", rf"{_RUNNING}{_NUMBER}{_REQUESTS}"),
-        ("waiting", rf"{_QUEUE}{_NUMBER}{_ALONE}"),
-        ("waiting", rf"{_QUEUE}{_NUMBER}{_REQUESTS}"),
-        ("kv_usage", rf"\b(?:kv(?: cache)?|cache|token)(?: usage)?\s?(?:[:=]|is|at|pe|par)?\s?{_NUMBER}\s?%"),
-        ("kv_usage", r"\b(?:token|cache) usage\s?[:=]?\s?(0\.\d{1,9}|1\.0{1,9})(?![\w.%])()"),
-        ("kv_pool_tokens", rf"\bkv cache size\s?[:=]?\s?{_NUMBER} tok"),
-        ("kv_pool_tokens", rf"\bmax_total_num_tokens\s?[:=]\s?{_NUMBER}"),
-        (
-            "kv_pool_tokens",
-            rf"\b(?:larger|bigger|greater|more) than [^()]{{0,80}}\bkv(?: cache)? \({_NUMBER}(?! ?gi?b)",
-        ),
-        ("kv_pool_tokens", rf"{_NUMBER} tokens? (?:of|in) (?:the )?kv"),
-        ("kv_pool_tokens", rf"\bkv (?:cache|pool) (?:holds|stores|fits|has room for)(?: only| just)? {_NUMBER} tok"),
-    )
+_PATTERNS = (
+    ("ttft", rf"\b(?:ttft|time to (?:the )?first token|first token|pehla token){_FILLER}{_NUMBER}{_SECONDS}"),
+    ("tpot", rf"\b(?:tpot|itl|inter[- ]token latency|time per output token){_FILLER}{_NUMBER}{_SECONDS}"),
+    ("tpot", rf"{_NUMBER}\s?(ms|s|secs?|seconds?)\s?(?:/|per|a|har)\s?tok(?:en)?\b"),
+    ("running", rf"{_RUNNING}{_NUMBER}{_ALONE}"),
+    ("running", rf"{_RUNNING}{_NUMBER}{_REQUESTS}"),
+    ("waiting", rf"{_QUEUE}{_NUMBER}{_ALONE}"),
+    ("waiting", rf"{_QUEUE}{_NUMBER}{_REQUESTS}"),
+    ("kv_usage", rf"\b(?:kv(?: cache)?|cache|token)(?: usage)?\s?(?:[:=]|is|at|pe|par)?\s?{_NUMBER}\s?%"),
+    ("kv_usage", r"\b(?:token|cache) usage\s?[:=]?\s?(0\.\d{1,9}|1\.0{1,9})(?![\w.%])()"),
+    ("kv_pool_tokens", rf"\bkv cache size\s?[:=]?\s?{_NUMBER} tok"),
+    ("kv_pool_tokens", rf"\bmax_total_num_tokens\s?[:=]\s?{_NUMBER}"),
+    (
+        "kv_pool_tokens",
+        rf"\b(?:larger|bigger|greater|more) than [^()]{{0,80}}\bkv(?: cache)? \({_NUMBER}(?! ?gi?b)",
+    ),
+    ("kv_pool_tokens", rf"{_NUMBER} tokens? (?:of|in) (?:the )?kv"),
+    ("kv_pool_tokens", rf"\bkv (?:cache|pool) (?:holds|stores|fits|has room for)(?: only| just)? {_NUMBER} tok"),
 )
-_RATE = re.compile(rf"{_NUMBER}\s?(?:(?:tok(?:en)?s?|t)(?:\s?/\s?|\sper\s|\sa\s|p)s(?:ec(?:ond)?)?\b|tps\b)", re.I)
-_PRINTED_RATE = re.compile(rf"gen(?:eration)? throughput(?: \(token/s\))?:\s?{_NUMBER}", re.I)
+_RATE = rf"{_NUMBER}\s?(?:(?:tok(?:en)?s?|t)(?:\s?/\s?|\sper\s|\sa\s|p)s(?:ec(?:ond)?)?\b|tps\b)"
+_PRINTED_RATE = rf"gen(?:eration)? throughput(?: \(token/s\))?:\s?{_NUMBER}"
 _TOKENS = rf"{_NUMBER}\s?(?:output |new )?tok(?:en)?s?"
-_FOR_TOKENS = re.compile(rf"{_NUMBER}{_SECONDS} for {_TOKENS}\b|{_TOKENS} in {_NUMBER}{_SECONDS}", re.I)
-_SWAP = re.compile(r"cpu kv cache usage:? ?[\d.]+ ?%", re.I)
-_DOUBT = re.compile(
+_FOR_TOKENS = rf"{_NUMBER}{_SECONDS} for {_TOKENS}\b|{_TOKENS} in {_NUMBER}{_SECONDS}"
+_SWAP = r"cpu kv cache usage:? ?[\d.]+ ?%"
+_DOUBT = (
     r"\b(?:instead|vs|versus|than|compared?|against|whereas|while|without|or|from|if|to (?=\d)|batch|respectively|"
     r"expect\w*|should|want\w*|would|target|goal|need\w*|set to|limit\w*|max\w*|min|best|worst|peak|p[59]\d|"
     r"promis\w*|advertis\w*|theoretical\w*|claim\w*|docs?|paper|table|benchmark page|up to|under|below|never|"
     r"used to|previous\w*|before|earlier|old|faster|slower|twice|half|"
-    r"chahi\w*|ummeed|pehle|bajay|jabki|bina|ya)\b|->|→|[x×] ?(?:faster|slower)|\?",
-    re.I,
+    r"chahi\w*|ummeed|pehle|bajay|jabki|bina|ya)\b|->|→|[x×] ?(?:faster|slower)|\?"
 )
 """What makes the figures of a person's sentence doubtful, but for the pool in "larger than the KV cache (N)"."""
-_PROMPT = re.compile(r"\b(?:prompt|prefill|input|pp\d*|ingest\w*|total tok\w*)\b", re.I)
-_TIMINGS = re.compile(r"\b(?:prompt eval|load|sample|total|sampling) time\b", re.I)
+_PROMPT = r"\b(?:prompt|prefill|input|pp\d*|ingest\w*|total tok\w*)\b"
+_TIMINGS = r"\b(?:prompt eval|load|sample|total|sampling) time\b"
 """Lines of llama.cpp's timings that are not of the generation."""
-_DURATION = re.compile(rf"{_NUMBER}{_SECONDS}", re.I)
-_LOOSE = re.compile(rf"{_NUMBER}\s?(?=$|[,;)])")
+_DURATION = rf"{_NUMBER}{_SECONDS}"
+_LOOSE = rf"{_NUMBER}\s?(?=$|[,;)])"
 """A number without a unit at the end of a clause: an alternative to one that has it."""
-_EACH = re.compile(r"\b(?:per|each|every|har)[ -](?:user|client|request|stream|slot|session|sequence)\b", re.I)
-_STATISTICS = re.compile(
-    r"(?:running|waiting|pending|swapped)(?:-req)?: ?\d|kv cache (?:usage|size): ?\d|token usage: ?\d", re.I
-)
+_EACH = r"\b(?:per|each|every|har)[ -](?:user|client|request|stream|slot|session|sequence)\b"
+_STATISTICS = r"(?:running|waiting|pending|swapped)(?:-req)?: ?\d|kv cache (?:usage|size): ?\d|token usage: ?\d"
 """What only a program writes."""
-_INFINITE = re.compile(r"\binf(?:inite|inity)?\b|at once|ek saath", re.I)
+_INFINITE = r"\binf(?:inite|inity)?\b|at once|ek saath"
+
+
+@lru_cache(maxsize=64)
+def _of(pattern: str) -> re.Pattern[str]:
+    """A pattern, compiled when the first sentence is read."""
+    return re.compile(pattern, re.I)
 
 
 def read(text: str) -> dict[str, Measured]:
@@ -120,28 +122,28 @@ def _said(text: str) -> Iterator[tuple[str, Measured]]:
     for piece, logged in sentences(text, LINES):
         if not any(character.isdigit() for character in piece):
             continue
-        printed = logged or bool(_STATISTICS.search(piece))
-        for name, value in _figures(_SWAP.sub("", piece), printed):
+        printed = logged or bool(_of(_STATISTICS).search(piece))
+        for name, value in _figures(_of(_SWAP).sub("", piece), printed):
             yield name, Measured(value, piece[:120], "log" if printed else "given")
 
 
 def _figures(piece: str, printed: bool) -> Iterator[tuple[str, Fraction | int]]:
-    if _TIMINGS.search(piece):
+    if _of(_TIMINGS).search(piece):
         return
-    doubtful = not printed and bool(_DOUBT.search(piece))
+    doubtful = not printed and bool(_of(_DOUBT).search(piece))
     matches = [
         (name, match)
         for name, pattern in _PATTERNS
-        if not (doubtful and name != "kv_pool_tokens") and not (name == "ttft" and _INFINITE.search(piece))
-        for match in pattern.finditer(piece)
+        if not (doubtful and name != "kv_pool_tokens") and not (name == "ttft" and _of(_INFINITE).search(piece))
+        for match in _of(pattern).finditer(piece)
     ]
     spans = [match.span() for _, match in matches]
-    speeds = [] if doubtful or (_PROMPT.search(piece) and not printed) else list(_speeds(piece, printed))
+    speeds = [] if doubtful or (_of(_PROMPT).search(piece) and not printed) else list(_speeds(piece, printed))
     spans += [match.span() for match, _, _ in speeds]
     alone = printed or not any(
         not any(low <= match.start() < high for low, high in spans)
         for pattern in (_DURATION, _LOOSE)
-        for match in pattern.finditer(piece)
+        for match in _of(pattern).finditer(piece)
     )
     for name, match in matches:
         value = _value(name, match)
@@ -153,11 +155,11 @@ def _figures(piece: str, printed: bool) -> Iterator[tuple[str, Fraction | int]]:
 
 def _speeds(piece: str, printed: bool) -> Iterator[tuple[re.Match[str], str, Fraction]]:
     """Tokens a second, or the time of a number of tokens."""
-    for match in _PRINTED_RATE.finditer(piece) if printed else _RATE.finditer(piece):
+    for match in _of(_PRINTED_RATE).finditer(piece) if printed else _of(_RATE).finditer(piece):
         rate = _number(match[1])
         if rate > 0:
-            yield (match, "tpot", 1 / rate) if _EACH.search(piece) else (match, "throughput", rate)
-    for match in _FOR_TOKENS.finditer(piece):
+            yield (match, "tpot", 1 / rate) if _of(_EACH).search(piece) else (match, "throughput", rate)
+    for match in _of(_FOR_TOKENS).finditer(piece):
         time, unit, tokens = (match[1], match[2], match[3]) if match[1] else (match[5], match[6], match[4])
         if _number(tokens) >= 8:
             yield match, "tpot", _time(time, unit) / _number(tokens)
@@ -174,8 +176,7 @@ def _value(name: str, match: re.Match[str]) -> Fraction | int | None:
 
 
 def _time(number: str, unit: str) -> Fraction:
-    unit = unit.lower()
-    return _number(number) * _UNIT.get(unit, _UNIT.get(unit[:2], Fraction(1)))
+    return _number(number) * _UNIT.get(unit.lower()[:3], Fraction(1))
 
 
 def _number(text: str) -> Fraction:

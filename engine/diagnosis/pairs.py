@@ -41,6 +41,7 @@ _TIMES = frozenset("s sec secs second seconds ms".split())
 _PAST = frozenset("17 33 65 129 161 257 513".split())
 """One more than the usual sizes of a captured batch."""
 _LISTED = frozenset((",", "and", "or", "aur"))
+_UNITS = frozenset("tok toks t token tokens ms s sec seconds min minutes gb gib mb k w".split())
 _PLACED = frozenset("at batch past beyond above size par".split())
 _RELEASE = frozenset("with se on in since version release vllm sglang ollama than v".split())
 """Words before the number of a version."""
@@ -185,7 +186,9 @@ def _neighbours(words: list[str]) -> _Noted:
     named = _BATCH & {*words} or any(map(_counts, words))
     for n, at in enumerate(whole[:8]):
         before = words[at - 1] if at else ""
-        if words[at] in _PAST and (before in _PLACED or any(map(_counts, words[at + 1 : at + 2]))):
+        after = words[at + 1] if at + 1 < len(words) else ","
+        placed = before in _PLACED and (after in PAUSES or after in _BATCH or (after.isalpha() and after not in _UNITS))
+        if words[at] in _PAST and (placed or _counts(after)):
             yield "neighbours", at
             return
         for other in whole[n + 1 : 9]:

@@ -34,7 +34,11 @@ def load(text: str, name: str) -> dict[str, object]:
     """
     if len(text) > MAX_TEXT:
         raise ScenarioProblem("too-large", "file", {"name": shown(name), "most": MAX_TEXT})
+    if not text.strip("\ufeff \t\r\n"):
+        raise ScenarioProblem("empty", "file", {"name": shown(name)})
     found = _parsed(text, name)
+    if not found:
+        raise ScenarioProblem("empty", "file", {"name": shown(name)})
     if not any(_known(key) for key in found):
         raise ScenarioProblem("not-a-scenario", "file", {"name": shown(name)})
     return found
@@ -42,12 +46,14 @@ def load(text: str, name: str) -> dict[str, object]:
 
 def _parsed(text: str, name: str) -> dict[str, object]:
     text = text.removeprefix("\ufeff")
-    is_json = text.lstrip()[:1] == "{"
+    is_json = text.lstrip()[:1] == "{" or name.lower().endswith(".json")
     about: dict[str, str | int] = {"name": shown(name)}
     try:
         if is_json:
             found = json.loads(text, object_pairs_hook=_pairs)
-            return found if isinstance(found, dict) else {}
+            if not isinstance(found, dict):
+                raise ScenarioProblem("not-a-table", "file", about)
+            return found
         import tomllib  # most scenarios come from options
 
         if _has_long_key(text):
@@ -94,6 +100,27 @@ def kind(text: str) -> Literal["scenario", "config", "command", "words"]:
     """
     found = _kind(text)
     return "command" if found == "words" and commands.read(text) is not None else found
+
+
+def kind_of(name: str, text: str) -> Literal["scenario", "config", "command", "words"]:
+    """What a file is, by its content and its name: one named .toml is meant as a scenario whatever is wrong with it,
+    one named .json if it is broken, empty, no table, or has a key of ours; another program's results are words.
+    """
+    found = kind(text)
+    lower = name.lower()
+    if found != "words" or not lower.endswith((".toml", ".json")):
+        return found
+    if lower.endswith(".toml"):
+        return "scenario"
+    if len(text) > MAX_TEXT:
+        return found
+    try:
+        parsed = json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        return "words" if error.msg.startswith("Extra data") and text.lstrip()[:1] == "{" else "scenario"
+    except (RecursionError, ValueError):
+        return "scenario"
+    return "scenario" if not isinstance(parsed, dict) or not parsed or any(map(_known, parsed)) else "words"
 
 
 def _kind(text: str) -> Literal["scenario", "config", "words"]:

@@ -43,7 +43,8 @@ SAYINGS = _DERIVED + sayings_start.ROWS + sayings_speed.ROWS
 ``-a|b`` none of them; ``a~b`` close together; ``a>b`` close and in that order; ``no-a`` is ``a`` denied ("a nahi");
 ``<a``: ``a`` is the slower side of a comparison or, without one, stands in a sentence of slowness.
 A row of an ``=id`` names a concept for the rows below it; one of ``!id`` takes that signal from the whole text.
-Concepts that are not in ``engine.diagnosis.concepts`` are those of numbers (``engine.diagnosis.figures``)."""
+Concepts that are not in ``engine.diagnosis.concepts`` are those of numbers (``engine.diagnosis.figures``,
+``engine.diagnosis.pairs``)."""
 
 LEVERS = {
     "raise-memory-utilization": "utilization|utilword -lower|gpuuse",

@@ -2,6 +2,6 @@
 
 from engine.diagnosis.building import build
 from engine.diagnosis.fields import ScenarioProblem
-from engine.diagnosis.saved import command, export, kind, load
+from engine.diagnosis.saved import command, export, kind, kind_of, load
 
-__all__ = ["ScenarioProblem", "build", "command", "export", "kind", "load"]
+__all__ = ["ScenarioProblem", "build", "command", "export", "kind", "kind_of", "load"]

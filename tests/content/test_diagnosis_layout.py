@@ -253,8 +253,8 @@ def test_what_is_left_over_is_told_as_missing_or_to_spare() -> None:
     def spare(before: int, after: int) -> str:
         return diagnosis.effect_text(effect("free", "bytes", 1, before * 10**9, after * 10**9), "en")
 
-    assert spare(-66, 35) == "66 GB missing → 35 GB to spare"
-    assert spare(5, 3) == "5 GB to spare → 3 GB to spare"
+    assert spare(-66, 35) == "66 GB missing → 35 GB to spare, with one request"
+    assert spare(5, 3) == "5 GB to spare → 3 GB to spare, with one request"
 
 
 def test_worse_is_said_in_the_word_of_its_measure() -> None:

@@ -518,7 +518,7 @@ def test_a_lever_without_arithmetic_says_so_or_what_others_saw() -> None:
 
 def test_a_measure_that_crosses_zero_has_no_factor() -> None:
     effect = Effect("free", Amount(Fraction(-4 * 10**9), "bytes"), Amount(Fraction(12 * 10**9), "bytes"), 1)
-    assert diagnosis.effect_text(effect, "en") == "4 GB missing → 12 GB to spare"
+    assert diagnosis.effect_text(effect, "en") == "4 GB missing → 12 GB to spare, with one request"
 
 
 @pytest.mark.parametrize("why", [*preconditions.REASONS, "something-new"])

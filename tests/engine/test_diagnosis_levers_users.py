@@ -8,7 +8,20 @@ from typing import Any
 import pytest
 
 from engine import catalog
-from engine.diagnosis import acts, aims, effects, judge, levers, measures, moves, scenario, spelling, typed, weighing
+from engine.diagnosis import (
+    acts,
+    aims,
+    effects,
+    judge,
+    levers,
+    measures,
+    moves,
+    ranking,
+    scenario,
+    spelling,
+    typed,
+    weighing,
+)
 from engine.diagnosis.case import Case
 from engine.diagnosis.levers import LEVERS
 from engine.diagnosis.model import Amount, LeverResult, Report, Scenario
@@ -106,7 +119,9 @@ def test_where_the_numbers_close_whatever_leaves_room_is_told_too() -> None:
         model="qwen2.5-32b", gpu="A100 SXM 80GB", max_model_len=32768,
         symptoms=["server will not start: No available memory for the cache blocks"],
     )  # fmt: skip
-    assert report.phase == "load" and {"w4a16", "tensor-parallel"} <= set(helping(report))
+    order = helping(report)
+    assert report.phase == "load" and {"w4a16", "w8a8", "tensor-parallel", "more-memory"} <= set(order)
+    assert order.index("more-memory") > max(map(order.index, ("w4a16", "w8a8", "tensor-parallel")))
     assert not {"client-batching", "speculative-decoding", "faster-gpu"} & set(helping(report))
 
 
@@ -131,6 +146,9 @@ def test_what_a_lever_worsens_of_the_verdict_is_told() -> None:
         (one.before.value, one.after.value) for one in found.effects if one.measure == "decode-step"
     )  # fmt: skip
     assert found.helps and after > before  # twenty times as many run
+    share = lever(report, "raise-memory-utilization")
+    assert "decode-step" not in LEVERS[share.id].shows
+    assert any(one.measure == "decode-step" and one.after.value > one.before.value for one in share.effects)
 
 
 @pytest.mark.parametrize("gpu", [one for one in catalog.gpus() if one.peak_flops], ids=lambda one: one.name)
@@ -219,6 +237,29 @@ def test_a_crash_is_answered_with_room_and_not_with_speed() -> None:
     assert not {"client-batching", "speculative-decoding", "faster-gpu"} & set(helping(report))
 
 
+def test_a_step_of_more_requests_is_compared_by_what_it_yields() -> None:
+    report = judged(
+        model="llama-3.1-70b", gpu="A100 SXM 80GB", gpus=2, tp=2, engine="vllm", max_model_len=16384, prompt=2000,
+        output=300, request_rate=6,
+    )  # fmt: skip
+    found = lever(report, "w4a16")
+    assert report.wall == "memory-bandwidth" and found.helps and found.effects[0].measure == "output-rate"
+    assert any(one.measure == "decode-step" and one.after.value > one.before.value for one in found.effects)
+
+
+def test_what_arrives_is_the_same_before_and_after() -> None:
+    """A faster server of arrivals would have fewer at once, and its step would look faster than the lever makes it."""
+    report = judged(**A100, prompt=2000, output=300, request_rate=6)
+    one = next(one for one in lever(report, "w8a8").effects if one.measure == "decode-step")
+    assert one.before.value / one.after.value < Fraction(3, 2)
+
+
+def test_a_card_that_idles_is_not_replaced() -> None:
+    report = judged(**A100, prompt=1000, output=300, concurrency=4, symptoms=["GPU utilization is only 30%"])
+    assert [wall.id for wall in report.walls] == ["cpu-overhead", "memory-bandwidth"]
+    assert not {"faster-gpu", "tensor-parallel", "more-memory"} & set(helping(report))
+
+
 # --- order -----------------------------------------------------------------------------------------------------------
 
 
@@ -233,6 +274,34 @@ def test_what_may_do_anything_comes_behind_what_is_computed() -> None:
     order = helping(report)
     large = [one.id for one in report.levers if one.helps and not one.published and (one.gain or 0) > Fraction(5, 4)]
     assert large and max(map(order.index, large)) < min(order.index(one) for one in order if one == "upgrade-engine")
+
+
+def weighed(name: str, gain: str = "", text: str = "--flag", state: Any = "met", **more: Any) -> ranking.Weighed:
+    result = LeverResult(name, True, (), Fraction(gain) if gain else None, state, "", {}, "", text)
+    return ranking.Weighed(result._replace(published=more.pop("published", False)), **more)
+
+
+def test_the_order_of_what_is_known_guessed_and_small() -> None:
+    found = [
+        weighed("upgrade-engine", text=""),
+        weighed("admission-policy", "1.05", "", published=True),
+        weighed("fix-topology", state="unknown"),
+        weighed("more-memory", "4", buys=True),
+        weighed("cap-concurrency", "1.04"),
+        weighed("w4a16", "2", aside=True),
+        weighed("fp8", "1.5"),
+    ]
+    own = ("pipeline-parallel", "fix-topology")
+    order = ["fp8", "more-memory", "fix-topology", "w4a16", "upgrade-engine", "cap-concurrency", "admission-policy"]
+    assert [one.id for one in ranking.ordered(found, "", own)] == order
+    cure = [weighed("tune-serving-layer", text=""), weighed("upgrade-engine", text=""), weighed("fp8", "1.5")]
+    ids = [one.id for one in ranking.ordered(cure, "", ("tune-serving-layer", "upgrade-engine"))]
+    assert ids == ["tune-serving-layer", "fp8", "upgrade-engine"]
+
+
+def test_ranks_come_before_stages_where_both_let_it_start() -> None:
+    order = helping(judged(model="qwen2.5-14b", gpu="A10", engine="vllm", concurrency=4))
+    assert order.index("tensor-parallel") < order.index("pipeline-parallel")
 
 
 def test_the_act_that_takes_the_cause_away_stays_first() -> None:
@@ -335,6 +404,8 @@ def flag(name: str, **given: Any) -> str:
         ("data-parallel", {**A100, "model": "mixtral-8x7b"}, "--data-parallel-size 2 --enable-expert-parallel"),
         ("w4a16", L4, "--model <an AWQ checkpoint>"),
         ("w4a16", {"model": "llama-3.1-8b", "gpu": "Apple M4 Max (40-core GPU)"}, "llama.cpp -m <a Q4_K_M file>"),
+        ("w4a16", {"model": "qwen2.5-32b", "gpu": "RTX 4090", "engine": "vllm", "max_model_len": 4096,
+                   "flags": {"cpu-offload-gb": 48}}, "--model <an AWQ checkpoint>, remove --cpu-offload-gb"),
         ("cuda-graphs", {**L4, "flags": {"enforce-eager": True}}, "remove --enforce-eager"),
         ("cuda-graphs", L4, ""),
         ("fix-topology", {**A100, "gpus": 2, "tp": 2}, ""),

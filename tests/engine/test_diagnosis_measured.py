@@ -29,6 +29,8 @@ def read(text: str) -> dict[str, float]:
         ("200 tokens in 2 minutes", {"tpot": 0.6}),
         ("22 ms per token", {"tpot": 0.022}),
         ("0.6 s/token", {"tpot": 0.6}),
+        ("TTFT is 300 milliseconds", {"ttft": 0.3}),
+        ("first token takes 2 mins", {"ttft": 120}),
         ("TPOT is around 20 ms", {"tpot": 0.02}),
         ("TTFT ~15 s", {"ttft": 15}),
         ("mean time to first token: 410 ms", {"ttft": 0.41}),

@@ -10,7 +10,6 @@ from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, quoted, unk
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
-    from content.lang import Lang
     from engine.diagnosis.model import Report, Scenario
 
 GROUPS = ("model", "card", "load", "server", "measured")
@@ -54,10 +53,14 @@ def run(context: Context, args: argparse.Namespace) -> int:
     from engine.diagnosis import judge
     from tutor.diagnoser import reading
 
+    if args.save is not None or args.report is not None:
+        from tutor.diagnoser import targets
+
+        targets.check(args.save, args.report, [*args.files, *([args.model] if args.model else [])])
     scenario = reading.scenario(args.files, options)
     report = judge.diagnose(scenario)
     after = _after(args.what_if, report)
-    _write(args, report, context.lang)
+    _write(args, report, context)
     if context.json:
         from content import diagnosis
 
@@ -154,15 +157,17 @@ def _figures(report: Report) -> dict[str, Any]:
     return {name: whole[name] for name in ("phase", "wall", "walls", "ledger", "steps")}
 
 
-def _write(args: argparse.Namespace, report: Report, lang: Lang) -> None:
+def _write(args: argparse.Namespace, report: Report, context: Context) -> None:
+    """The files that were asked for; which they are is said beside the answer."""
     from tutor.diagnoser import keeping
 
-    if args.save is not None:
-        from tutor.commands.files import write_text
+    as_json = args.report is not None and args.report.lower().endswith(".json")
+    wanted: tuple[tuple[str | None, keeping.Kind], ...] = (
+        (args.save, "scenario"), (args.report, "json" if as_json else "markdown"),
+    )  # fmt: skip
+    for name, kind in wanted:
+        if name is not None:
+            from tutor.commands.files import write_text
 
-        write_text(args.save, keeping.text("scenario", report, lang))
-    if args.report is not None:
-        from tutor.commands.files import write_text
-
-        kind: keeping.Kind = "json" if args.report.lower().endswith(".json") else "markdown"
-        write_text(args.report, keeping.text(kind, report, lang))
+            if write_text(name, keeping.text(kind, report, context.lang)):
+                context.warn(context.say("cli.diagnose.wrote", path=quoted(name)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,13 +84,46 @@ def _replace(path: Path, text: str) -> None:
 def read_bytes(name: str, limit: int) -> bytes:
     """All of a file. Raises ``Refusal`` when it cannot be read or holds more than ``limit`` bytes."""
     try:
-        with _open(name) as file:
-            data = file.read(limit + 1)
+        if name != "-" and name and stat.S_ISFIFO(Path(name).stat().st_mode):
+            data = _piped(name, limit)
+        else:
+            with _open(name) as file:
+                data = file.read(limit + 1)
     except OSError as error:
         raise Refusal("cli.error.read", path=quoted(name), detail=trouble(error)) from error
     if len(data) > limit:
         raise Refusal("cli.error.too_large", path=quoted(name), mib=limit // 2**20)
     return data
+
+
+_PATIENCE = 5.0
+"""Seconds that a named pipe may take to get somebody who writes into it."""
+
+
+def _piped(name: str, limit: int) -> bytes:
+    """All of a named pipe, whose writer may come a little later. Raises ``Refusal`` where none comes."""
+    import select
+    import time
+
+    pipe = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        found, until = b"", time.monotonic() + _PATIENCE
+        while len(found) <= limit:
+            select.select([pipe], [], [], 0.1)  # of a pipe that nobody opened yet it would wait for ever
+            try:
+                piece = os.read(pipe, 2**16)
+            except BlockingIOError:
+                continue
+            if not piece and (found or time.monotonic() > until):
+                break
+            if not piece:
+                time.sleep(0.02)  # nobody writes yet: such a pipe is always at its end
+            found += piece
+    finally:
+        os.close(pipe)
+    if not found:
+        raise Refusal("cli.error.read", path=quoted(name), detail=Words("cli.os.silent"))
+    return found
 
 
 def lines(name: str) -> Iterator[bytes]:

@@ -6,13 +6,14 @@ catalogue (the model's own numbers).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tutor.commands.context import Refusal
+from tutor.commands.context import Refusal, quoted
 
 if TYPE_CHECKING:
     from content.lang import Lang
@@ -30,12 +31,23 @@ def scenario(files: Sequence[str], options: Mapping[str, object]) -> Scenario:
     from engine.diagnosis.model import Scenario
 
     found = Scenario()
+    _once(files)
     try:
-        for name, text in sorted(map(_opened, files), key=lambda pair: _rank(pair[1])):
+        for name, text in sorted(map(_opened, files), key=lambda pair: _rank(*pair)):
             found = _with(found, name, text)
         return _checked(read.build(options, "options", found), found) if options else found
     except ScenarioProblem as problem:
         raise Impossible(problem) from problem
+
+
+def _once(files: Sequence[str]) -> None:
+    """Raise ``Refusal`` for a file that is named twice: its lines would count twice."""
+    seen: set[str] = set()
+    for name in files:
+        place = name if name == "-" else os.path.realpath(name)
+        if place in seen:
+            raise Refusal("cli.diagnose.file_twice", path=quoted(name))
+        seen.add(place)
 
 
 def _checked(built: Scenario, weaker: Scenario) -> Scenario:
@@ -59,14 +71,16 @@ def _opened(name: str) -> tuple[str, str | None]:
 
     if name != "-" and Path(name).is_dir():
         return name, None
-    return name, read_bytes(name, MOST).decode("utf-8", errors="replace").removeprefix("\ufeff")
+    data = read_bytes(name, MOST)
+    code = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"  # a file that Windows wrote
+    return name, data.decode(code, errors="replace").removeprefix("\ufeff")
 
 
-def _rank(text: str | None) -> int:
+def _rank(name: str, text: str | None) -> int:
     """Weakest first, so that what comes later wins."""
     from engine.diagnosis import scenario
 
-    kind = "config" if text is None else scenario.kind(text)
+    kind = "config" if text is None else scenario.kind_of(name, text)
     return ("words", "config", "command", "scenario").index(kind)
 
 
@@ -76,8 +90,8 @@ def _with(found: Scenario, name: str, text: str | None) -> Scenario:
     shown = "standard input" if name == "-" else Path(name).name
     if text is None:
         return scenario.build({"model": name}, shown, found)
-    kind = scenario.kind(text)
-    if kind == "scenario" or (kind == "words" and shown.lower().endswith(".toml")):
+    kind = scenario.kind_of(name, text)
+    if kind == "scenario":
         return scenario.build(scenario.load(text, shown), shown, found)
     if kind == "config":
         return scenario.build({"model": name}, shown, found) if name != "-" else _config(text, shown, found)
