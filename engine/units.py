@@ -44,6 +44,8 @@ UNITS: Mapping[str, Unit] = {
     "s": Unit("s", "seconds", Fraction(1)),
     "ms": Unit("ms", "seconds", Fraction(1, 1000)),
     "us": Unit("us", "seconds", Fraction(1, 10**6)),
+    "ns": Unit("ns", "seconds", Fraction(1, 10**9)),
+    "h": Unit("h", "seconds", Fraction(3600)),
     "tokens/s": Unit("tokens/s", "tokens/s", Fraction(1)),
     "%": Unit("%", "share", Fraction(1, 100)),
     "x": Unit("x", "factor", Fraction(1)),

@@ -165,16 +165,12 @@ def _question(question: Question, lang: Lang, brief: bool = False) -> Block:
 
 def _answer(name: str, lang: Lang) -> str:
     """The option that takes the answer, with an example; "" where none does, or nothing shows how it is written."""
-    field = BY_NAME.get(name)
-    example = words.sentence(f"field.{name}.example", {}, lang).partition(",")[0]
+    if name in ("running", "symptoms"):
+        return label(f"answer_{name}", lang)
+    field, example = BY_NAME.get(name), sentence(f"field.{name}.example", {}, lang).partition(",")[0]
     if field is None or not example:
-        return label("answer_running", lang) if name == "running" else ""
-    if name == "running":
-        return label("answer_running", lang)
-    if name == "symptoms":
-        return label("answer_symptom", lang)
-    shown = f'"{example}"' if " " in example else example
-    return label("answer", lang, option=field.option, example=shown)
+        return ""
+    return label("answer", lang, option=field.option, example=f'"{example}"' if " " in example else example)
 
 
 def question_words(question: Question, lang: Lang) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from content.diagnosing import words
 from content.diagnosing.block import Block
@@ -67,7 +68,8 @@ def entry_row(entry: Entry, lang: Lang, short: bool = False, seen: bool = False)
     title = named("ledger", "short" if missing else name, lang, short)
     spread = ""
     if entry.low != entry.high and not missing:
-        spread = _band(words.gb(entry.low), words.gb(entry.high), lang)
+        low = max(entry.low, Fraction(0)) if size >= 0 else entry.low
+        spread = _band(words.gb(low), words.gb(entry.high), lang)
     origin = sentence("origin.seen" if seen else f"origin.{entry.origin}", {}, lang)
     return row(name, title, words.gb(abs(size)), spread, origin)
 
@@ -82,9 +84,10 @@ def _band(low: str, high: str, lang: Lang) -> str:
 
 
 def times(report: Report, lang: Lang) -> Iterator[Block]:
-    """Both kinds of step with their parts, and what was measured; nothing for weights that do not fit the card."""
+    """Both kinds of step with their parts, and what was measured; nothing of a server that does not come up."""
     found = report.timings
-    if _cannot_run(report.ledger):
+    measured = any(one is not None and one.measured is not None for one in (found.decode, found.prefill))
+    if _cannot_run(report.ledger) or (report.phase == "load" and not measured):
         return
     for name, timing in (("decode", found.decode), ("prefill", found.prefill)):
         if timing is not None:
@@ -94,12 +97,9 @@ def times(report: Report, lang: Lang) -> Iterator[Block]:
 
 
 def _cannot_run(ledger: Ledger | None) -> bool:
-    """Whether more is missing than the rest of the bill without the weights could give: no step ever runs then."""
-    free = None if ledger is None else ledger.entry("free")
+    """Whether the weights alone are more than the card: no step ever runs then."""
     weights = None if ledger is None else ledger.entry("weights")
-    if ledger is None or free is None or weights is None:
-        return False
-    return free.bytes < 0 and weights.bytes > ledger.card.bytes
+    return ledger is not None and weights is not None and weights.bytes > ledger.card.bytes
 
 
 def step_title(name: str, timing: Timing, lang: Lang) -> str:

@@ -63,25 +63,31 @@ def _sections(blocks: Sequence[Block]) -> Iterator[tuple[Block, list[Block]]]:
 
 
 def _section(blocks: Sequence[Block], width: int) -> Iterator[str]:
-    """Its rows in columns, the parts of a number ("decode.kv") as shares on a line under it; the rest as sentences."""
+    """Its rows in columns, the parts of a number ("decode.kv") as shares under it, or beside it where there is but one;
+    the rest as sentences."""
     rows = [block for block in blocks if block.kind == "row" and "." not in block.name]
-    drawn = dict(zip((row.name for row in rows), tables([_cells(row) for row in rows], width), strict=True))
+    parts = {row.name: _parts(row, blocks) for row in rows}
+    cells = [_cells(row, parts[row.name][0] if len(parts[row.name]) == 1 else "") for row in rows]
+    drawn = dict(zip((row.name for row in rows), tables(cells, width), strict=True))
     for block in blocks:
         if block.name in drawn and block.kind == "row":
             yield from drawn[block.name]
-            parts = [one for one in blocks if one.kind == "row" and one.name.startswith(f"{block.name}.")]
-            if parts:
-                said = ", ".join(f"{one.label.strip()} {one.note}" for one in parts)
-                yield from wrapped(said, width, INDENT * 2, INDENT * 2)
+            if len(parts[block.name]) > 1:
+                yield from wrapped(", ".join(parts[block.name]), width, INDENT * 2, INDENT * 2)
         elif block.kind != "row":
             yield from wrapped(block.text, width, INDENT if rows else "", INDENT * 2 if rows else INDENT)
             for line in block.more:
                 yield from wrapped(line, width, INDENT, INDENT)
 
 
-def _cells(block: Block) -> tuple[str, str, str]:
+def _parts(row: Block, blocks: Sequence[Block]) -> list[str]:
+    return [f"{one.label.strip()} {one.note}" for one in blocks
+            if one.kind == "row" and one.name.startswith(f"{row.name}.")]  # fmt: skip
+
+
+def _cells(block: Block, part: str) -> tuple[str, str, str]:
     origin = "" if block.name in ("decode", "prefill") else block.origin
-    return block.label, block.value, "; ".join(part for part in (block.note, origin) if part)
+    return block.label, block.value, "; ".join(text for text in (block.note, origin, part) if text)
 
 
 def table(rows: Sequence[tuple[str, str, str]], width: int) -> list[str]:

@@ -35,10 +35,10 @@ _NOUNS: Mapping[str, str] = {
 """The noun of a plain count, by the name of the parameter: the engine gives some as whole numbers alone."""
 
 _LADDERS: Mapping[str, tuple[str, ...]] = {
-    "bytes": ("TB", "GB", "MB", "KB", "bytes"),
-    "GB": ("TB", "GB", "MB"),
-    "s": ("s", "ms", "us"),
-    "ms": ("s", "ms", "us"),
+    "bytes": ("PB", "TB", "GB", "MB", "KB", "bytes"),
+    "GB": ("PB", "TB", "GB", "MB"),
+    "s": ("h", "s", "ms", "us", "ns"),
+    "ms": ("h", "s", "ms", "us", "ns"),
     "bytes/s": ("TB/s", "GB/s", "MB/s", "bytes/s"),
     "FLOP": ("TFLOP", "GFLOP"),
     "FLOP/s": ("TFLOP/s", "GFLOP/s"),
@@ -82,7 +82,7 @@ def _readable(value: Fraction, unit: str) -> str:
     return next(found, ladder[-1] if value and ladder else unit)
 
 
-_FROM = {"ms": Fraction(1, 20)}
+_FROM = {"ms": Fraction(1, 20), "h": Fraction(10)}
 """From so much of a unit on it is used: parts of a millisecond are easier to compare than microseconds."""
 
 
@@ -97,7 +97,13 @@ def gb(value: Fraction) -> str:
     size = _light(value) / UNITS["GB"].factor
     if 0 < abs(size) < Fraction(1, 200):
         return units.quantity(_light(value), "MB", 2)
+    if abs(size) >= _COLUMN:
+        return quantity(value, "bytes", "en")
     return f"{float(size):.1f} GB" if abs(size) >= 10 else f"{float(size):.2f} GB"
+
+
+_COLUMN = 10**5
+"""GB that no column has room for, and no server."""
 
 
 def seconds(value: Fraction, lang: Lang) -> str:
@@ -234,7 +240,7 @@ def problem(reason: str, field_name: str, given: Mapping[str, object], lang: Lan
     known = {name: _given(name, value, lang) for name, value in given.items()}
     known["field"] = field(field_name, lang) or field("file", lang)
     if reason == "too-large" and "most" in known and "value" not in known:
-        reason = "file-too-large"
+        reason = "config-too-large" if field_name == "model" else "file-too-large"
     return one_of("problem", reason, lang, known)
 
 

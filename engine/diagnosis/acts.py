@@ -6,13 +6,14 @@ What was measured before the change is dropped, so that the scenario after it is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine import precision
 from engine.diagnosis.model import Said, Scenario
+from engine.diagnosis.told import OF_VLLM
 from engine.precision import UnknownFormat
 
 if TYPE_CHECKING:
@@ -32,15 +33,22 @@ WINDOW = 4096
 
 def changed(scenario: Scenario, **fields: object) -> Scenario:
     """The scenario with these fields, without what was measured and said before the change."""
-    gone = {
+    gone: dict[str, object] = {
         "ttft": None, "tpot": None, "throughput": None, "prompt_throughput": None, "waiting": None, "kv_usage": None,
         "signals": (), "conflicts": (), "unread": (),
     }  # fmt: skip
     if scenario.concurrency is not None:
         gone["running"] = None  # what is offered decides, not what ran under the old settings
+    if scenario.engine is None and vllm_by_settings(fields) and not vllm_by_settings(vars(scenario)):
+        gone["engine"] = "other"  # nobody named a server: a setting that is tried must not make it vLLM's rule
     said = {name: source for name, source in scenario.said.items() if name not in gone}
     said |= dict.fromkeys((name for name, value in fields.items() if value is not None), Said("computed", "what-if"))
     return scenario.having(**{**gone, **fields, "said": said})
+
+
+def vllm_by_settings(given: Mapping[str, object]) -> bool:
+    """Whether settings are among these fields that speak for vLLM where no engine is named."""
+    return any(given.get(name) is not None for name in OF_VLLM)
 
 
 def again(scenario: Scenario) -> Case:
@@ -64,13 +72,18 @@ def repooled(case: Case, after: Scenario, numbers: Fraction = Fraction(1), freed
         tokens = scenario.kv_pool_tokens
         return replace(after, kv_pool_tokens=tokens and int(tokens / numbers))
     size = scenario.kv_pool or (scenario.kv_pool_tokens or 0) * token
-    place = scenario.said.get("kv_pool") or scenario.said.get("kv_pool_tokens")
     if freed is None:
         freed = Fraction(0)
-        if place is not None and place.origin == "log":
+        if printed_pool(scenario):
             old, new = case.weights_on_card, again(after).weights_on_card
             freed = old - new if old is not None and new is not None else freed
     return replace(after, kv_pool=max(Fraction(0), size + freed), kv_pool_tokens=None)
+
+
+def printed_pool(scenario: Scenario) -> bool:
+    """Whether the known pool is what a server made of its memory: a log's, or that of an error or a sentence."""
+    place = scenario.said.get("kv_pool") or scenario.said.get("kv_pool_tokens")
+    return place is not None and (place.origin == "log" or " " in place.source)  # an option's name has no blank
 
 
 def refitted(after: Scenario) -> Scenario:
@@ -200,8 +213,7 @@ def raise_memory_utilization(case: Case) -> Scenario | None:
     after = changed(scenario, utilization=share)
     if scenario.gpu is None or (scenario.kv_pool is None and scenario.kv_pool_tokens is None):
         return after
-    place = scenario.said.get("kv_pool") or scenario.said.get("kv_pool_tokens")
-    if place is None or place.origin != "log":  # a pool of a set size: the share decides again
+    if not printed_pool(scenario):  # a pool of a set size: the share decides again
         return replace(after, kv_pool=None, kv_pool_tokens=None)
     return repooled(case, after, freed=(share - now) * (scenario.gpu.visible or scenario.gpu.capacity))
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import fields as attributes
 
 from engine.catalog import Model
-from engine.diagnosis import fields, inputs, kept, together
+from engine.diagnosis import fields, inputs, kept
 from engine.diagnosis.fields import BY_ATTRIBUTE, ScenarioProblem
 from engine.diagnosis.kinds import shown
 from engine.diagnosis.making import Making
 from engine.diagnosis.model import Conflict, Said, Scenario, Unread
+from engine.diagnosis.together import contradicted
 from engine.parallel import splits
 from engine.precision import Format
 
@@ -223,7 +224,7 @@ class _Building(Making):
         return Scenario(
             **self.values,  # type: ignore[arg-type]  # names and types are those of the fields
             said=self.said,
-            unread=tuple(dict.fromkeys((*self._still_unread(base), *self.unread, *together.told(self.values)))),
+            unread=tuple(dict.fromkeys((*self._still_unread(base), *self.unread, *contradicted(self.values)))),
             conflicts=tuple(dict.fromkeys((*base.conflicts, *self.conflicts))),
             signals=tuple(dict.fromkeys((*base.signals, *read.signals))),
             tried=base.tried | frozenset(read.tried),

@@ -111,7 +111,7 @@ def _called(place: Path) -> str:
 
 
 def _is_short(size: int, sized: Model, form: Format | None) -> bool:
-    """Whether files hold under half of what a model of this shape takes in its format, or in 4 bits where none is known."""
+    """Whether files hold under half of what such a model takes in its format, or in 4 bits where none is known."""
     try:
         least = weights.by_class(sized, form).bytes if form else Fraction(sized.params, 2)
     except (ArithmeticError, LookupError, ValueError):

@@ -157,7 +157,7 @@ count: how_many kitn* maximum_number what_batch max_batch number_of_users enough
     at_once_can max_parallel how_many_users concurrent_capacity what_concurrency kitne_log kitni_req* kitne_user*
     enough max_requests max_concurrent_users users_per_gpu requests_per_gpu maximum_users user_capacity support_how
     serve_how supports_how kitna_load serve_# handle_# support_# enough_to_serve people_simultaneously people_at_once
-atonce: rate_inf request_rate_inf all_at_once everything_at_once all_prompts_at_once at_same_moment
+atonce: rate_inf request_rate_inf at_same_time all_at_once everything_at_once all_prompts_at_once at_same_moment
     all_requests_at_once ek_sath same_moment fires_everything inf infinite_rate simultaneously same_time burst
     time_zero at_t_0 all_prompts all_requests flood* unlimited_rate no_rate_limit fired_at_once concurrently
     submitted_together in_one_go sabhi_ek_sath thousands_at_once burst* whole_dataset_at_once simultaneous*
@@ -182,6 +182,13 @@ compile: compil* jit autotun* torch_compile inductor codegen code_generation dee
     kernel_build tuning_kernels kernels_built kernel_build* building_kernels
 jit: jit code_generation codegen autotun* recompil* just_in_time
 logprob: logprob* repetition_penalty presence_penalty
+samplework: logprob* repetition_penalt* presence_penalt* frequency_penalt* penalty_param* penalties logit_bias
+    logits_processor* logit_processor* bad_words no_repeat_ngram* full_vocab
+collective: all_reduce* allreduce* all_gather* allgather* reduce_scatter nccl ncclkernel* nccldev* ncclallreduce*
+    collective* communication_overhead communication_time communication_between inter_gpu_communication all_to_all
+    alltoall
+replica: replica* n_replicas num_replicas more_instances number_of_instances more_pods engine_instances
+arrivalrate: at_rate request_rate arrival_rate rate_# qps rps request_rates every_rate higher_rate
 clients: client* user* concurren* parallel* request* stream* session* users log sequences program programs scripts
     terminals thread threads thread_pool workers worker
 sametime: same_time at_same_time simultaneous* sath saath ek_sath together in_parallel at_once parallel

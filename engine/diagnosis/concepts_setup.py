@@ -110,13 +110,18 @@ mask: load_test* under_load high_load heavy_load peak_load load_balanc* load_gen
     first_load load_badh* max_num_batched_tokens max_num_seqs swapped_# oom_like out_of_memory_like same_ollama
     same_vllm same_sglang same_server same_machine same_time same_card same_box same_hardware same_gpu same_config
     same_llama_cpp same_moment same_node half_empty thread_pool 0.5_b 0.6_b 0.7_b 0.8_b 0.4_b 0.3_b full_length
-    full_context full_precision full_size
+    full_context full_precision full_size block_size page_size tp_1
+    at_same_time ek_ek_word ek_ek_shabd ek_ek_akshar ek_ek_letter presence_penalt* repetition_penalt*
+    frequency_penalt* penalty_param*
 server: server http api api_server rest openai_endpoint web endpoint frontend wrapper service deployment
 engines: 2_servers 2_engines 2_frameworks both_servers both_engines 2_runtimes engine_ki_tulna either_engine
 merging: merged unmerged dynamic
 logword: log logs line startup printed prints shows says
 missing: missing not_found no_config using_default* no_tuned
 moe: moe expert* kernel
+activepart: active_param* parameters_active activated_param* active_per_token active_experts
+lanes: riser* x1_slot x4_slot x8_slot x1_riser x4_riser pcie_x1 pcie_x4 pcie_x8 ethernet 10gbe 1gbe gigabit wifi usb4
+    thunderbolt oculink egpu over_socket over_tcp nccl_socket net_socket
 statline: avg_prompt_throughput avg_generation_throughput gen_throughput decode_batch prefill_batch
 lift: rais* increas* higher badha* larger bump* doubled
 cardname: a100 h100 a800 h800 h200 h20 l40s l40 l20 l4 t4 v100 a10 a10g a30 a6000 a5000 4090 3090 5090 3060 3080 4080

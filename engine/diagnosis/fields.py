@@ -169,7 +169,8 @@ TOGETHER = (
 UNREAD = (
     *NOT_READ, *PROBLEMS[:5], *TOGETHER,
     "unknown-format", "two-formats", "unknown-gpu", "two-cards", "unknown-model", "two-models",
-    "ambiguous-model", "said-twice", "no-value", "weights-short", "weights-unread", "no-file", "shape-incomplete", "card-incomplete", "not-a-table", "unknown-key",
+    "ambiguous-model", "said-twice", "no-value", "weights-short", "weights-unread", "no-file", "shape-incomplete",
+    "card-incomplete", "not-a-table", "unknown-key",
 )  # fmt: skip
 """Every reason of an ``Unread`` that is made here; flags add their own. The text of "unknown-key" is the nearest known
 key, of "shape-incomplete" and "card-incomplete" what is missing; of the others it is what was written."""
@@ -178,7 +179,8 @@ TOLD = frozenset(("weights-short", "weights-unread", "read-as", "said-twice", *T
 """Reasons of an ``Unread`` whose value is used all the same."""
 
 _ALSO = {
-    "gpu_name": "gpu", "model_name": "model", "engine_name": "engine", "gpu_count": "gpus", "num_gpus": "gpus", "n_gpus": "gpus", "cards": "gpus", "card": "gpu", "memory": "gpu_memory",
+    "gpu_name": "gpu", "model_name": "model", "engine_name": "engine",
+    "gpu_count": "gpus", "num_gpus": "gpus", "n_gpus": "gpus", "cards": "gpus", "card": "gpu", "memory": "gpu_memory",
     "vram": "gpu_memory", "batch": "concurrency", "batch_size": "concurrency", "users": "concurrency",
     "precision": "weights",
     "input": "prompt", "input_len": "prompt", "prompt_len": "prompt", "output_len": "output", "max_tokens": "output",

@@ -34,7 +34,7 @@ def hear(lower: str) -> Heard:
     heard = concepts(_SWAP.sub("", lower))
     words = heard.words
     if not lower.isalpha():
-        noted = (_figures, _cards, _queue, _most, _hits, _rest, _changes, _lengths, _shares, pairs.find)
+        noted = (_figures, _cards, _queue, _counters, _pages, _most, _hits, _rest, _changes, _lengths, _shares, pairs.find)
         for name, at in [one for find in noted for one in find(words)]:
             heard.put(vocabulary().bit(name), at)
     for name, at in [*_several(heard), *pairs.promised(heard)]:
@@ -120,8 +120,13 @@ def _slow_rate(tokens: float) -> Iterator[str]:
 
 def _of_layers(words: list[str], at: int) -> bool:
     """Whether "20 of 33 layers" begins here, and not all of them."""
+    if words[max(0, at - 2) : at] == ["layers", "model"] and words[at + 1 : at + 3] == ["layers", "offload"]:
+        return any(_number(word) and word != words[at] for word in words[at + 3 : at + 4])  # as Ollama prints it
     rest = [word for word in words[at + 1 : at + 6] if word not in ("of", "se", "out", "sirf")][:2]
     return len(rest) == 2 and _number(rest[0]) and rest[1].startswith("layer") and words[at] != rest[0]
+
+
+_ALONE = frozenset("alone akela akele".split())
 
 
 def _cards(words: list[str]) -> _Noted:
@@ -130,6 +135,8 @@ def _cards(words: list[str]) -> _Noted:
         following = words[at + 1]
         if following == "x" and at + 2 < len(words):
             following = words[at + 2]  # "4x A100"
+        if _CARDS.match(word) and following in _ALONE:
+            yield "onecard", at  # "on the 4090 alone"
         if _number(word) and len(word) <= 2 and _CARDS.match(following):
             yield ("manycards" if amount(word) > 1 else "onecard"), at
         elif word == "tp" and _number(following) and len(following) <= 2:
@@ -148,6 +155,29 @@ def _queue(words: list[str]) -> _Noted:
             if number is not None and _number(number):
                 value = amount(number)
                 yield ("queue-zero" if value == 0 else "queue-many" if value >= 4 else "queue-few"), at
+
+
+def _counters(words: list[str]) -> _Noted:
+    """A counter of preemptions that stands at nothing."""
+    for at, word in enumerate(words):
+        if word.startswith(("primpt", "retract")):
+            behind = [one for one in words[at + 1 : at + 5] if _number(one)]
+            if not behind and at and _number(words[at - 1]):
+                behind = [words[at - 1]]
+            if behind and not any(map(amount, behind)):
+                yield "preempt-zero", at
+
+
+_LARGE_PAGE = 1024
+"""Tokens of a block from which most of the last one stays empty: sixteen times the usual sizes and more."""
+
+
+def _pages(words: list[str]) -> _Noted:
+    """Blocks of the cache that were made as large as another kind of state ("attention block size to 7808 tokens")."""
+    for at in range(2, len(words)):
+        if words[at - 2 : at] == ["block", "size"] or words[at - 3 : at] == ["block", "size", "to"]:
+            if words[at].isdecimal() and int(words[at][:9]) >= _LARGE_PAGE:
+                yield "page-large", at
 
 
 def _most(words: list[str]) -> _Noted:
@@ -292,6 +322,7 @@ def _bare(words: list[str]) -> Iterator[int]:
     """Numbers without a unit at the end of a clause ("with the adapter 6.5 tokens/s, without 17.6")."""
     for at, word in enumerate(words):
         last = at + 1 == len(words) or words[at + 1] in PAUSES or words[at + 1] in CONTRAST
+        last = last or (words[at + 1] == "with" and words[at - 1] in PAUSES)
         if last and at and _number(word) and words[at - 1] not in _NAMES_A_NUMBER and not _number(words[at - 1]):
             yield at
 

@@ -217,11 +217,11 @@ def concepts(lower: str) -> Heard:
     phrases = [(start, end, bit) for start, end, bit in matches if end - start > 1]
     spoken = {at for start, end, _ in phrases for at in range(start, end) if words[at] in _NEGATIONS}
     whole = [(start, end) for start, end, _ in phrases if any(start <= at < end for at in spoken)]
-    masked = {at for start, end, bit in phrases if bit == mask for at in range(start, end)}
+    masked = [(start, end) for start, end, bit in phrases if bit == mask]
     for start, end, bit in matches:
         if any(low <= start and end <= high and high - low > end - start for low, high in whole):
             continue  # "faster" of "no faster": the phrase has said it
-        if end - start == 1 and start in masked:
+        if any(low <= start and end <= high and high - low > end - start for low, high in masked):
             continue  # "load" of "load test"
         heard.put(bit << 1 if _denied(words, start, end, spoken) else bit, start)
     return heard

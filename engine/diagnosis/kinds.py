@@ -65,7 +65,7 @@ def limit(one: Field, bound: int) -> str:
 
 
 _SHOWN_UNITS: Mapping[str, int] = {"GB": 10**9, "GB/s": 10**9, "TFLOP/s": 10**12, "s": 1}
-"""Units that a limit is told in; names and plain counts go without one.""" 
+"""Units that a limit is told in; names and plain counts go without one."""
 
 
 # --- what is possible ------------------------------------------------------------------------------------------------

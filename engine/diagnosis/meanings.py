@@ -6,6 +6,7 @@ VOCABULARY = {
     "oom-loading": "out of memory while weights are loaded",
     "oom-warmup": "out of memory in profiling or warm-up, before the first request",
     "oom-capture": "out of memory while CUDA graphs are captured",
+    "starts-only-eager": "it comes up only without CUDA graphs",
     "oom-running": "out of memory after serving for a while",
     "oom": "out of memory, not said when",
     "no-cache-blocks": "nothing is left for the KV cache at start",
@@ -49,6 +50,8 @@ VOCABULARY = {
     "more-cards-slower": "more cards are slower, or bring nothing",
     "extremely-slow": "around a token a second, or minutes for an answer",
     "low-power-on-cards": "cards draw little power while they count as busy",
+    "collectives-slow": "collectives between the cards take the time",
+    "slow-link": "slow over a link that is named: a riser, a few lanes, a network",
     "offload-slow": "slow since weights lie in host memory",
     "copies-to-device": "time goes into copies from host to device",
     "pcie-only": "cards are joined by PCIe alone",
@@ -65,6 +68,7 @@ VOCABULARY = {
     "quantized-slower-large-batch": "quantized is slower at many requests",
     "quantized-kv-slower": "slower with a quantized KV cache",
     "kernel-warning": "the engine warns of a slow kernel or an untuned configuration",
+    "sampling-slower": "slower with log probabilities or penalties",
     "cpu-busy": "a CPU core is the limit",
     "unfused-format": "a format whose kernels are not fused",
     # idle
@@ -87,6 +91,7 @@ VOCABULARY = {
     # above the engine
     "engine-alone-fast": "the bare engine is fast",
     "proxy-in-between": "something stands between client and engine",
+    "replicas-no-gain": "more replicas bring nothing",
     "constant-offset": "the same extra time on every request",
     # other
     "slow-decode": "generation is slow",

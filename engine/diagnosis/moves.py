@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine import catalog, links
 from engine.catalog import Gpu
-from engine.diagnosis.acts import again, changed, refitted, repooled
+from engine.diagnosis.acts import again, changed, printed_pool, refitted, repooled
 from engine.diagnosis.model import Scenario
 from engine.vllm import GIB
 
@@ -183,8 +183,7 @@ def _swapped(case: Case, gpu: Gpu) -> Scenario:
     share = case.defaults.utilization.value or Fraction(9, 10)
     more = ((gpu.visible or gpu.capacity) - (old.visible or old.capacity)) * share
     after = changed(case.scenario, gpu=gpu, gpu_name=gpu.name, gpu_options=())
-    place = case.scenario.said.get("kv_pool") or case.scenario.said.get("kv_pool_tokens")
-    return refitted(repooled(case, after, freed=more) if place is not None and place.origin == "log" else after)
+    return refitted(repooled(case, after, freed=more) if printed_pool(case.scenario) else after)
 
 
 def faster_gpu(case: Case) -> Scenario | None:

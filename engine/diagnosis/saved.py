@@ -70,7 +70,7 @@ def _parsed(text: str, name: str) -> dict[str, object]:
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """A JSON object; a key that comes again is kept with a blank behind it, so that its reader sees it is there twice."""
+    """A JSON object; a key that comes again is kept with a blank behind it, which tells its reader of it."""
     out: dict[str, object] = {}
     for name, value in pairs:
         out.setdefault(f"{name} " if name in out else name, value)

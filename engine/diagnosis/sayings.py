@@ -30,6 +30,7 @@ _DERIVED = """
 =long-time: minutes
 =long-time: slower
 =firsttime: pehla~callword
+=turn: untilword~finish
 =dissatisfied: slower
 =dissatisfied: flat
 =act: draft|lora|grammar|chunk|quant|manycards|kvquant

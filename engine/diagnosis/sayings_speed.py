@@ -13,6 +13,8 @@ extremely-slow: token~seconds -first|prefill|spike
 extremely-slow: output|token minutes -rate|thousands|request|first
 extremely-slow: no-finish minutes
 extremely-slow: forever output -first|start|loading
+collectives-slow: collective dominate|slower|long-time|ms|pct|exceeds|mostly -fail|hang|oom|start|nostart|timeout
+slow-link: lanes slower|rate-low|long-time -start|nostart|loading|fail
 low-power-on-cards: power busy toofew|less|bad|watts
 low-power-on-cards: lowpower busy
 low-power-on-cards: watts busy|each|toofew
@@ -84,6 +86,8 @@ cpu-busy: cpu-full -ollamaps
 cpu-busy: core takes mostly
 cpu-busy: hostwork dominate|less|falls -oom
 cpu-busy: logprob rate|slower -oom
+sampling-slower: samplework slower|collapse|rate|falls -oom
+sampling-slower: without~samplework fast|works
 cpu-busy: hostwork pct-high
 cpu-busy: hostwork spike
 cpu-busy: hostwork cpu exceeds|slower
@@ -114,7 +118,7 @@ time-grows-with-requests: clients grows perf less|slower|falls -act|batch|runner
 time-grows-with-requests: each request grows takes -act|memory|kv|runner|cap
 time-grows-with-requests: clients factor wait -act|runner|first|cardnames
 time-grows-with-requests: time grows~single -act|runner
-stuck-below-offered: stuck~request -core
+stuck-below-offered: stuck~request -core|works
 stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
 stuck-below-offered: toofew runs queue-zero|no-wait|wait
@@ -128,7 +132,7 @@ stuck-below-offered: more~clients nomore|noeffect -act|settings|oom|runner
 stuck-below-offered: capword~connections
 stuck-below-offered: clients no-help|nogain|noeffect beyond|more -act|settings
 stuck-below-offered: clients same|flat token whole -act|runner|memory|kv
-stuck-below-offered: many no-gain|nogain -act|runner|batch|settings|onecard|cardnames
+stuck-below-offered: many no-gain|nogain -replica|act|runner|batch|settings|onecard|cardnames
 stuck-below-offered: same perf clients -act|runner|settings|batch|kv|usage|cardnames|onecard|before
 nothing-waits: queue-zero -idle-line
 !nothing-waits: queue-few|queue-many
@@ -191,7 +195,7 @@ prompts-recomputed: again arrive prompt|long -preempt|evict|spike|oom
 prompts-recomputed: prompt no-hit -quant
 prompts-recomputed: again process|prefill token long|thousands|mostly -preempt|evict|serial
 !hit-rate-zero: hit-some
-hit-rate-zero: prefixcache>pct-zero -idle-line
+hit-rate-zero: prefixcache>pct-zero -idle-line|statline
 hit-rate-zero: prefixcache~zero|empty -idle-line|pct
 hit-rate-zero: prefixcache no-hit
 hit-rate-zero: zerohits
@@ -206,6 +210,8 @@ prefill-heavy: prompt short output
 prefill-heavy: long-short
 prefill-heavy: thousands prompt short|classify -wait|behind|spike
 prefill-heavy: classify short token|output
+replicas-no-gain: replica flat|nomore|no-gain|nogain|little|no-perf
+replicas-no-gain: replica noeffect perf|rate
 engine-alone-fast: direct fast toofew|proxy|server|slower
 engine-alone-fast: direct fast slower
 engine-alone-fast: direct ms proxy

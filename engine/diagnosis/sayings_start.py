@@ -1,17 +1,18 @@
 """Sentences about start-up, memory, the cache and its slots; rows as in ``engine.diagnosis.sayings``."""
 
 ROWS = """
-fails-to-start: nostart
-fails-to-start: no-start -output|token
-fails-to-start: start~fail -running|request
-fails-to-start: loading~fail
+fails-to-start: nostart -turn
+fails-to-start: no-start -output|token|turn
+fails-to-start: start~fail -running|request|turn
+fails-to-start: loading~fail -lora
 fails-to-start: hang~start|nccl|nostart -request|fast
 fails-to-start: oom~start -running|works|fits|near-zero
-fails-to-start: hang~capture|loading
-fails-to-start: fail|killed capture -request
+fails-to-start: hang~capture|loading -lora
+fails-to-start: fail|killed capture -request|eager
 fails-to-start: fail after-load
-fails-to-start: start~no-finish -request|output
-oom-loading: oom~loading -warmup|capture|running|kv
+fails-to-start: start~no-finish -request|output|turn
+oom-loading: oom~loading -warmup|capture|running|kv|versions
+oom-loading: oom|no-fits activepart -running|kv
 oom-loading: killed~loading -request
 oom-loading: no-loading memory
 oom-loading: weightsonly takes gb card -kv|file|oom
@@ -34,6 +35,8 @@ oom-warmup: warmup exceeds card -kv|file
 oom-warmup: warmup gb fail|killed
 oom-capture: oom graph -gone
 oom-capture: capture memory fail
+starts-only-eager: eager~works -rate|flat|equal|seconds|capture
+starts-only-eager: only start eager -rate
 oom-capture: capture|graph gb-grows
 oom-capture: capture|graph gb takes more before|exceeds|grows -finish
 oom-capture: graph grows|takes none-left
@@ -100,6 +103,7 @@ layers-left-on-cpu: part~cpu model|layers|weights -gpu-part|copies
 layers-left-on-cpu: zero~layers card
 layers-left-on-cpu: no-offload card|layers
 layers-left-on-cpu: splitram split|part|model
+layers-left-on-cpu: ask~offload mostly layers -oom
 warmup-prefill: warmup prefill fail|oom
 uses-most-memory: takes pct-high vram -kv|gpuuse|power|gpu-part|gpu-full|cpu-full
 uses-most-memory: memory usage pct-high -kv|oom|power|gpuuse
@@ -107,7 +111,7 @@ uses-most-memory: takes memory-most -kv|oom
 uses-most-memory: takes mostly vram -fail|warmup|kv|quant|power|core|cpu|oom|gpu-part|gpu-full
 uses-most-memory: takes small-model gb -oom|file
 uses-most-memory: takes gb idleuse -oom|file|cap
-uses-most-memory: takes small-model mostly -oom|file
+uses-most-memory: takes small-model mostly -oom|file|ollamaps
 uses-most-memory: takes|usage gb-far model|weights|quant|small-model -kv|oom|graph|short-have|no-start
 uses-most-memory: takes|usage gb-double runner -kv|oom|file
 uses-most-memory: lots takes|usage|full small-model|weights|memory -kv|oom|upgrade|slower|before|same
@@ -146,7 +150,8 @@ engines-compared: engines rate|fast|slow|compare|differs -proxy|quant|as-fast
 engines-compared: engines ms|seconds delay|first
 engines-compared: engines rate|worse
 ttft-at-full-rate: atonce first
-preempts: preempt
+ttft-at-full-rate: first arrivalrate minutes|grows|jump -wait
+preempts: preempt -preempt-zero
 preempts: evict request
 preempts: bounce runs wait
 cache-full: usage>pct-high kv -gpuuse
@@ -185,4 +190,5 @@ average-use-small: quarter reserve small|thousands -window|kv
 average-use-small: reserve slots short
 average-use-small: quarter slots short -kv|split
 prompts-truncated: prompt~cut
+padding-warning: page-large
 """

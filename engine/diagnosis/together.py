@@ -17,7 +17,7 @@ _LEAST = Fraction(1, 2)
 """Bytes of a number in the smallest KV cache that engines have (4 bits)."""
 
 
-def told(values: Mapping[str, object]) -> Iterator[Unread]:
+def contradicted(values: Mapping[str, object]) -> Iterator[Unread]:
     """What of a scenario's values contradicts the others.
 
     Args:

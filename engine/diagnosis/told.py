@@ -31,7 +31,7 @@ _KINDS: dict[Engine | None, Kind] = {
     "vllm": "vllm", "sglang": "sglang", "tensorrt-llm": "of-free", "tgi": "of-free", "lmdeploy": "of-free",
     "llama.cpp": "cells", "ollama": "cells", "exllama": "cells",
 }  # fmt: skip
-_OF_VLLM = ("utilization", "max_num_seqs", "max_num_batched_tokens", "max_model_len", "block_size")
+OF_VLLM = ("utilization", "max_num_seqs", "max_num_batched_tokens", "max_model_len", "block_size")
 """Fields that are vLLM's settings where no engine is named."""
 
 
@@ -119,7 +119,7 @@ class Told(Notes):
     def engine(self) -> Engine | None:
         """The server; vLLM where only its settings are given."""
         s = self.scenario
-        if s.engine is None and any(getattr(s, name) is not None for name in _OF_VLLM):
+        if s.engine is None and any(getattr(s, name) is not None for name in OF_VLLM):
             self._assume("engine", "vLLM", "settings-of-vllm")
             return "vllm"
         return s.engine

@@ -167,6 +167,8 @@ def _spread(case: Case, after: Scenario | None, text: str, engine: Engine) -> st
     for field, lever in _AXES:
         name = spelling.flag(lever, s.having(engine=engine)).partition(" ")[0]
         new = getattr(after, field) or 1
+        if field == "pp" and new > 1 and not name:
+            return ""  # that release has no stages; replicas may also be servers of their own
         if new != getattr(now, field) and name.startswith("-"):
             parts.append(f"{name} {new}")
     model = s.model
@@ -210,6 +212,8 @@ def _drafts(case: Case, after: Scenario | None, text: str, engine: Engine) -> st
     if text.startswith("-md"):
         tail = text.rpartition(" ")[2]
         return f"-md <a small model> {tail} {count}"
+    if text == "--speculative-algorithm":
+        return f"{text} EAGLE --speculative-draft-model-path <an EAGLE draft model>"
     return f"{text} {count}" if text == "--speculate" else text
 
 

@@ -79,6 +79,15 @@ def test_what_does_not_make_it_start_is_not_enough_and_says_what_is_missing() ->
         assert after is not None and Case(after).ledger is not None and not aims.window_fits(Case(after))
 
 
+def test_a_pool_that_an_error_prints_grows_by_what_a_lever_frees() -> None:
+    report = judged(**L4, symptoms=[f"{REFUSED} in KV cache (41072)"])
+    assert report.scenario.kv_pool_tokens == 41072
+    assert report.levers[0].flag == "--max-model-len 40960"
+    four = lever(report, "w4a16")
+    assert four.why == "not-enough" and four.effects[0].after.value * 2 < four.effects[0].before.value
+    assert {"tensor-parallel", "more-memory"} <= set(helping(report))
+
+
 @pytest.mark.parametrize("gpu", ["L4", "RTX 4090", "A10", "RTX 3090"])
 def test_at_start_all_that_helps_starts_it(gpu: str) -> None:
     report = judged(model="llama-3.1-8b", gpu=gpu, engine="vllm", symptoms=[REFUSED])
@@ -98,6 +107,15 @@ def test_weights_that_fit_at_last_come_with_the_window_that_then_fits() -> None:
     assert found.after is not None and aims.window_fits(Case(found.after.having(max_model_len=int(window.value))))
     more = lever(report, "raise-memory-utilization")
     assert not more.helps and more.why in ("does-not-fit", "not-enough") and "short" in more.params
+
+
+@pytest.mark.parametrize("name", ["lower-max-model-len", "cap-concurrency", "lower-token-budget"])
+def test_a_setting_that_is_tried_does_not_change_the_server_that_is_computed(name: str) -> None:
+    of = read(model="qwen2.5-14b", gpu="A10", prompt=500, output=200, concurrency=4)
+    after = levers.apply(name, of)
+    if after is not None:
+        assert Case(after)._kind == Case(of)._kind
+        assert Case(after).free_bytes == Case(of).free_bytes
 
 
 @pytest.mark.parametrize("given", [{"ttft": "6s"}, {"prompt": 1500, "output": 300, "concurrency": 16, "tpot": "80ms"}])
@@ -402,6 +420,8 @@ def flag(name: str, **given: Any) -> str:
         ("tensor-parallel", L4, "--tensor-parallel-size 2"),
         ("data-parallel", {**A100, "gpus": 2, "tp": 2}, "--tensor-parallel-size 1 --data-parallel-size 2"),
         ("data-parallel", {**A100, "model": "mixtral-8x7b"}, "--data-parallel-size 2 --enable-expert-parallel"),
+        ("pipeline-parallel", {**A100, "engine": "vllm 0.4", "gpus": 2, "tp": 2}, ""),
+        ("pipeline-parallel", {**A100, "gpus": 2, "tp": 2}, "--tensor-parallel-size 1 --pipeline-parallel-size 2"),
         ("w4a16", L4, "--model <an AWQ checkpoint>"),
         ("w4a16", {"model": "llama-3.1-8b", "gpu": "Apple M4 Max (40-core GPU)"}, "llama.cpp -m <a Q4_K_M file>"),
         ("w4a16", {"model": "qwen2.5-32b", "gpu": "RTX 4090", "engine": "vllm", "max_model_len": 4096,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tutor import language
@@ -13,8 +14,8 @@ from tutor.language import LANGS, Lang
 if TYPE_CHECKING:
     from tutor.settings import Settings
 
-_LINE_ENDS = "\x85\u2028\u2029"
-"""Characters at which many programs end a line, beside the control characters, which JSON escapes anyway."""
+_LINE_ENDS = "\x7f\x85\u2028\u2029"
+"""Characters at which many programs end a line, and the one control character that JSON does not escape."""
 
 DONE, NEGATIVE, UNUSABLE = 0, 1, 2
 """Exit statuses: done; the honest negative (a wrong answer, an invalid course); an input that cannot be used."""
@@ -138,7 +139,8 @@ class Context:
 
     def warn(self, text: str) -> None:
         """One line to the person, beside the output."""
-        sys.stderr.write(f"llm-tutor: {text}\n")
+        with suppress(OSError, ValueError):  # nobody hears it; the exit status says it too
+            sys.stderr.write(f"llm-tutor: {text}\n")
 
     def refuse(self, key: str, **params: object) -> NoReturn:
         """Give up: the input cannot be used."""
@@ -159,8 +161,6 @@ def dumps(value: Any, indent: int | None = None) -> str:
 
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
     text = json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")
-    if text.isascii():
-        return text
     for sign in _LINE_ENDS:
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text

@@ -34,7 +34,7 @@ def arguments(parser: Parser) -> None:
             shown = "|".join(field.choices) if field.choices else _SHOWN.get(field.kind, "TEXT")
             parser.value(field.option, shown, dash=True, told=field.group in GROUPS)
     parser.value("--command", "LINE", dash=True)
-    parser.value("--flag", "K=V", dash=True, many=True)
+    parser.value("--flag", "K=V", dash=True, many=True, dashes=True)
     parser.value("--symptom", "TEXT", dash=True, many=True)
     parser.value("--what-if", "LEVER", bare=LIST)
     parser.value("--save", "FILE")
@@ -121,8 +121,11 @@ def _options(args: argparse.Namespace) -> dict[str, object]:
 
 
 def _pair(text: str) -> tuple[str, str]:
-    """A flag as people write it: K=V, or a switch alone."""
-    name, _, value = text.strip().partition("=")
+    """A flag as people write it: K=V, K V as in a start command, or a switch alone."""
+    written = text.strip()
+    name, mark, value = written.partition("=")
+    if not mark and len(words := written.split()) == 2:
+        name, value = words
     if not name.strip(" -"):
         raise Refusal("cli.diagnose.flag", text=quoted(text))
     return name.strip(), value.strip() or "on"

@@ -37,6 +37,8 @@ class Parser(argparse.ArgumentParser):
         self.command = command
         self.declared: list[Declared] = []
         self._dashed: set[str] = set()
+        self._single: set[str] = set()
+        self._swallowing: set[str] = set()
 
     def word(self, name: str, shown: str, *, many: bool = False, dash: bool = False) -> None:
         """A positional word, or all that remain. None is required here: the command says itself what is missing.
@@ -54,13 +56,19 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(option, action="store_true")
 
     def value(
-        self, option: str, shown: str, *, dash: bool = False, many: bool = False, told: bool = True, bare: str = ""
+        self, option: str, shown: str, *, dash: bool = False, many: bool = False, told: bool = True, bare: str = "",
+        dashes: bool = False,
     ) -> None:  # fmt: skip
         """An option with a value; with ``many`` it may be repeated, and its values are a list.
 
         With ``dash`` it may begin with a dash, to be refused as a value and no option. Of one that is not ``told`` help
         says only the name. ``bare`` is the value of the option alone; without it, that is refused.
+        With ``dashes`` the word behind it is its value even where it looks like an option: a flag of another program.
         """
+        if dashes:
+            self._swallowing.add(option)
+        if not many:
+            self._single.add(option)
         if dash:
             self._dashed.add(option.lstrip("-").replace("-", "_"))
         self._declare(option, f"{option} {shown}", told)
@@ -78,6 +86,8 @@ class Parser(argparse.ArgumentParser):
     def split(self, words: Sequence[str]) -> argparse.Namespace:
         """The values of a command's words. Raises ``Refusal``: unknown option, missing value, a word too many."""
         end = words.index("--") if "--" in words else len(words)
+        words, end = self._joined(words[:end], words[end:])
+        self._refuse_repeated(words[:end])
         try:
             args, extra = self.parse_known_args([*map(_marked, words[:end]), *words[end:]])
         except argparse.ArgumentError as error:
@@ -93,6 +103,26 @@ class Parser(argparse.ArgumentParser):
                         raise self._no_option(_unmarked(word))
             setattr(args, key, _unmarked(value))
         return args
+
+    def _joined(self, words: Sequence[str], rest: Sequence[str]) -> tuple[list[str], int]:
+        """The words with the values of options that swallow dashes put to them, and how many stand before ``--``."""
+        out: list[str] = []
+        for word in words:
+            if out and out[-1] in self._swallowing and word.startswith("-"):
+                out[-1] = f"{out[-1]}={word}"
+            else:
+                out.append(word)
+        return [*out, *rest], len(out)
+
+    def _refuse_repeated(self, words: Sequence[str]) -> None:
+        """Raise for an option of one value that is given twice: one of the two would be lost."""
+        seen: set[str] = set()
+        for word in words:
+            name = word.partition("=")[0]
+            if name in seen:
+                raise Refusal("cli.error.option_twice", option=name)
+            if name in self._single:
+                seen.add(name)
 
     def _no_option(self, word: str) -> Refusal:
         known = [declared.option for declared in self.declared if declared.option]

@@ -25,18 +25,18 @@ def arguments(parser: Parser) -> None:
     parser.value("--model", "NAME|FILE")
     parser.value("--gpu", "NAME,...", many=True)
     parser.value("--vendor", "NAME")
-    parser.value("--gpus", "N,...", many=True)
+    parser.value("--gpus", "N,...", dash=True, many=True)
     parser.value("--weights", "FORMAT,...", many=True)
     parser.value("--kv", "FORMAT,...", many=True)
-    parser.value("--prompt", "N")
-    parser.value("--output", "N")
-    parser.value("--concurrency", "N")
-    parser.value("--max-model-len", "N")
-    parser.value("--tpot", "TIME")
-    parser.value("--ttft", "TIME")
-    parser.value("--price", "NAME=PRICE", many=True)
+    parser.value("--prompt", "N", dash=True)
+    parser.value("--output", "N", dash=True)
+    parser.value("--concurrency", "N", dash=True)
+    parser.value("--max-model-len", "N", dash=True)
+    parser.value("--tpot", "TIME", dash=True)
+    parser.value("--ttft", "TIME", dash=True)
+    parser.value("--price", "NAME=PRICE", dash=True, many=True)
     parser.value("--sort", "ORDER")
-    parser.value("--top", "N")
+    parser.value("--top", "N", dash=True)
     parser.flag("--all")
 
 
@@ -53,7 +53,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     gpus = reading.gpus(reading.listed(args.gpu), args.vendor or "")
     asked = reading.load(vars(args))
     named = reading.listed(args.gpu)
-    prices = reading.prices(reading.listed(args.price), gpus, len(named))
+    prices = reading.prices(reading.priced(args.price), gpus, len(named))
     grid = Grid(
         served.model, gpus, reading.numbers_of_cards(reading.listed(args.gpus)),
         reading.formats(reading.listed(args.weights), served), reading.caches(reading.listed(args.kv), served), 0,

@@ -1,4 +1,4 @@
-"""Where `diagnose --save` and `--report` may write: a new file, or one of ours of the same kind; nothing else is lost."""
+"""Where `diagnose --save` and `--report` may write: a new file, or over one of ours of the same kind."""
 
 from __future__ import annotations
 

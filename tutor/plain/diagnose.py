@@ -58,7 +58,7 @@ def compared(before: Report, after: Report, lever: str, lang: Lang) -> Iterator[
     walls = [diagnosis.wall_text(one, lang) for one in (before, after)]
     same = say("cli.diagnose.same_wall", lang, wall=walls[0]) if walls[0] == walls[1] else " → ".join(walls)
     yield from diagnosis.wrapped(f"{say('diagnosis.label.wall', lang)}: {same}", room, "   ", "      ")
-    rows = list(_changed(before, after, lang))
+    rows = [*_gained(before, lever, lang), *_changed(before, after, lang)]
     if rows:
         old = max(len(row[1]) for row in rows)
         yield from diagnosis.table([(name, f"{was.rjust(old)} → {now}", note) for name, was, now, note in rows], room)
@@ -95,6 +95,20 @@ def _changed(before: Report, after: Report, lang: Lang) -> Iterator[tuple[str, s
         told_once = name == "longest" and not (name in was and name in now)  # left out where it is the whole pool
         if old != new and not told_once:
             yield (now.get(name) or was[name]).label, old, new, _loads(name, before, after, lang)
+
+
+def _gained(before: Report, lever: str, lang: Lang) -> Iterator[tuple[str, str, str, str]]:
+    """What the lever is weighed by and no row of the report shows: the output rate, the time between tokens."""
+    from content import diagnosis
+
+    effects = next((one.effects for one in before.levers if one.id == lever), ())
+    for one in effects:
+        if one.measure in _WEIGHED_BY:
+            was, now = (diagnosis.quantity(amount.value, amount.unit, lang) for amount in (one.before, one.after))
+            yield diagnosis.named("measure", one.measure, lang), was, now, ""
+
+
+_WEIGHED_BY = ("output-rate", "token-time", "ttft", "pause", "demand", "request-seconds", "cost")
 
 
 def _loads(name: str, before: Report, after: Report, lang: Lang) -> str:
@@ -143,12 +157,14 @@ def asked(terminal: Terminal, lang: Lang) -> int:
     try:
         for name in ASKED:
             if name == SYMPTOM:
-                text = terminal.ask(say("cli.diagnose.ask_symptom", lang))
+                text = _answer(terminal, say("cli.diagnose.ask_symptom", lang), lang)
                 given |= {SYMPTOM: [text]} if text else {}
             elif name != "link" or _several(given):
                 _ask(terminal, lang, BY_NAME[name], given)
     except (EOFError, KeyboardInterrupt):
         terminal.say()
+    except _Left:
+        return DONE
     if not given:
         terminal.say(say("cli.diagnose.nothing", lang))
         return NEGATIVE
@@ -163,6 +179,21 @@ def asked(terminal: Terminal, lang: Lang) -> int:
     for line in lines(report, lang):
         terminal.write(line)
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
+
+
+class _Left(Exception):
+    """The person wants out, without a report."""
+
+
+def _answer(terminal: Terminal, prompt: str, lang: Lang) -> str:
+    """A typed line that is no order of ours; "?" says how the form works. Raises ``_Left`` for the word to leave."""
+    while True:
+        text = terminal.ask(prompt)
+        if text.lower().removeprefix(":") in ("q", "quit", "exit", "bas"):
+            raise _Left
+        if text.lower().removeprefix(":") not in ("?", "h", "help", "madad"):
+            return text
+        terminal.say(say("cli.diagnose.ask_help", lang))
 
 
 def _several(given: dict[str, object]) -> bool:
@@ -193,7 +224,7 @@ def _ask(terminal: Terminal, lang: Lang, field: Field, given: dict[str, object])
     from engine.diagnosis.fields import TOLD, ScenarioProblem
 
     name = field.name
-    while text := terminal.ask(_prompt(field, lang)):
+    while text := _answer(terminal, _prompt(field, lang), lang):
         try:
             read = scenario.build({**given, name: text})
         except ScenarioProblem as problem:

@@ -43,6 +43,17 @@ def listed(texts: Iterable[str] | None) -> list[str]:
     return [piece for piece in found if piece][:_MOST_ENTRIES]
 
 
+def priced(texts: Iterable[str] | None) -> list[str]:
+    """The entries of prices; what stands behind the comma of "h100=2,5" is the rest of its number."""
+    found: list[str] = []
+    for piece in listed(texts):
+        if found and piece.isdecimal() and found[-1][-1:].isdecimal():
+            found[-1] += f",{piece}"
+        else:
+            found.append(piece)
+    return found
+
+
 # --- the model -------------------------------------------------------------------------------------------------------
 
 
