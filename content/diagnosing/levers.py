@@ -123,8 +123,9 @@ def _chosen(one: LeverResult, lang: Lang) -> Iterator[str]:
 
 def _in_flag(value: str, flag: str) -> bool:
     """Whether the flag to copy says the value already: "--max-num-seqs 64" of "64 requests"."""
-    number = value.split()[0].replace(",", "").lower()
-    return number in re.split(r"[\s=,:]+", flag.lower())
+    number, _, unit = value.replace(",", "").lower().partition(" ")
+    said = {number, f"{float(number) / 100:g}"} if unit == "%" else {number}
+    return not said.isdisjoint(re.split(r"[\s=,:]+", flag.lower()))
 
 
 def need(one: LeverResult, lang: Lang) -> str:

@@ -133,7 +133,7 @@ shared: same share* common identical sabhi_ka saari_ka all_start every_prompt_st
 prefix: prefix* system_prompt preamble instruction* few_shot shuru_ka header boilerplate same_document template_prefix
     shared_context same_context same_beginning common_beginning few_shot_examples examples context_document
     instructions intro opening schema_prompt tool_definitions tool_descriptions lamba_instruction
-goal: only_care throughput_only overnight batch_job maximi* latency_does_not_matter latency_not_important raat_ka
+goal: only_care throughput_only overnight batch_job maximi* latency_does_not_matter latency_not_important raat_ka_batch raat_job
     sirf_throughput bulk max_throughput dataset_generation synthetic_data not_interactive offline_batch offline_job
     offline_inference offline_throughput offline_workload per_hour per_day documents_per batch_processing
     no_latency_requirement cost_per_token tokens_per_dollar cheapest nightly bulk_job whole_dataset large_dataset
@@ -193,6 +193,7 @@ clients: client* user* concurren* parallel* request* stream* session* users log 
     terminals thread threads thread_pool workers worker
 sametime: same_time at_same_time simultaneous* sath saath ek_sath together in_parallel at_once parallel
 inputs: jpg jpeg png jpgs image images photo photos picture pictures frame frames pdf pdfs
+wordwise: ek_ek_word ek_ek_shabd ek_ek_akshar ek_ek_letter word_by_word letter_by_letter
 zerohits: 0_hits zero_hits no_hits 0_hit no_cache_hits never_hits hits_never 0_cached
 others: other* everyone everybody all_users sab sabki sabka baki baaki another_user
 fallback: falls_back fallback fall_back eager

@@ -164,8 +164,19 @@ def _counters(words: list[str]) -> _Noted:
             behind = [one for one in words[at + 1 : at + 5] if _number(one)]
             if not behind and at and _number(words[at - 1]):
                 behind = [words[at - 1]]
-            if behind and not any(map(amount, behind)):
+            none = words[at + 1 : at + 2] in (["none"], ["zero"]) or _of_none(words[:at])
+            if none or (behind and not any(map(amount, behind))):
                 yield "preempt-zero", at
+
+
+_BETWEEN = frozenset("requests request reqs req sequences sequence seqs were was are is have has bin of the got".split())
+"""Words between "no" and what was done to none, as they are folded ("bin": been)."""
+
+
+def _of_none(before: list[str]) -> bool:
+    """Whether words end with nothing that something was done to: "0 requests were", "none of the requests was"."""
+    head = next((one for one in reversed(before[-6:]) if one not in _BETWEEN), "-")
+    return head in ("no", "none", "zero") or (_number(head) and not amount(head))
 
 
 _LARGE_PAGE = 1024

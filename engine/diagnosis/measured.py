@@ -78,6 +78,8 @@ _DOUBT = (
 )
 """What makes the figures of a person's sentence doubtful, but for the pool in "larger than the KV cache (N)"."""
 _PROMPT = r"\b(?:prompt|prefill|input|pp\d*|ingest\w*|total tok\w*)\b"
+_ONE_PROMPT = r"\b(?:one|1|single|ek|per|each|every|har) prompts?\b"
+"""A prompt as a request, not as what is read."""
 _TIMINGS = r"\b(?:prompt eval|load|sample|total|sampling) time\b"
 """Lines of llama.cpp's timings that are not of the generation."""
 _DURATION = rf"{_NUMBER}{_SECONDS}"
@@ -138,7 +140,7 @@ def _figures(piece: str, printed: bool) -> Iterator[tuple[str, Fraction | int]]:
         for match in _of(pattern).finditer(piece)
     ]
     spans = [match.span() for _, match in matches]
-    speeds = [] if doubtful or (_of(_PROMPT).search(piece) and not printed) else list(_speeds(piece, printed))
+    speeds = [] if doubtful or (_of(_PROMPT).search(_of(_ONE_PROMPT).sub("", piece)) and not printed) else list(_speeds(piece, printed))
     spans += [match.span() for match, _, _ in speeds]
     alone = printed or not any(
         not any(low <= match.start() < high for low, high in spans)

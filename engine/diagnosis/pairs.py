@@ -34,6 +34,7 @@ _NEEDED = ("nid", "requir", "chahi", "wants")
 # --- counts ---
 _SENT = frozenset("active sent offered total clients users send bheje opened posted submitted".split())
 _IN_BATCH = frozenset("scheduled running runs processed serves requests".split())
+_SEQUENCES = (*_MANY, "seq")
 _AT_MOST = frozenset("only max maximum most never sirf just limit limited capped up bas".split())
 _UNTIL = frozenset("to se and aur".split())
 _DOUBLES = frozenset("twice double doubles doubled doubling dugna dugni".split())
@@ -50,7 +51,7 @@ _RELEASE = frozenset("with se on in since version release vllm sglang ollama tha
 def find(words: list[str]) -> _Noted:
     """What pairs of numbers are, by the words around them."""
     if sum(map(_number, words)):
-        for rule in (_devices, _bytes, _crowd, _follows, _neighbours, _span, _reserved, _versions):
+        for rule in (_devices, _bytes, _crowd, _follows, _rated, _neighbours, _span, _reserved, _versions):
             yield from rule(words)
     if sum(word in _DOUBLES for word in words) > 1:
         yield "doubles", 0
@@ -162,6 +163,21 @@ def _follows(words: list[str]) -> _Noted:
     numbers = sorted(amount(one) for one in words if _number(one) and "." in one)
     if rates and len(numbers) == 2 and 0 < numbers[1] < 1.25 * numbers[0]:
         yield "rate-flat", rates[0]
+
+
+def _rated(words: list[str]) -> _Noted:
+    """A rate that falls so far with more requests that all of them together get less ("1 seq 110 tok/s, 2 seqs 13")."""
+    found = []
+    for at in range(len(words) - 2):
+        if words[at].isdecimal() and (words[at + 1].startswith(_SEQUENCES) or words[at + 1] in _BATCH):
+            rate = next((n for n in range(at + 2, min(at + 5, len(words))) if _number(words[n])), None)
+            if rate is not None and words[rate + 1 : rate + 2] not in (["ms"], ["s"], ["%"]):
+                found.append((amount(words[at]), amount(words[rate]), at))
+    for few, fast, _ in found:
+        for many, slow, at in found:
+            if 0 < few < many and 0 < slow and many * slow < 0.6 * few * fast:
+                yield "rate-collapse", at
+                return
 
 
 def _timed(words: list[str]) -> list[tuple[float, float, int]]:

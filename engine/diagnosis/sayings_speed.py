@@ -14,7 +14,7 @@ extremely-slow: output|token minutes -rate|thousands|request|first
 extremely-slow: no-finish minutes
 extremely-slow: forever output -first|start|loading
 collectives-slow: collective dominate|slower|long-time|ms|pct|exceeds|mostly -fail|hang|oom|start|nostart|timeout
-slow-link: lanes slower|rate-low|long-time -start|nostart|loading|fail
+slow-link: lanes slower|rate-low|long-time -start|nostart|loading|timeout
 low-power-on-cards: power busy toofew|less|bad|watts
 low-power-on-cards: lowpower busy
 low-power-on-cards: watts busy|each|toofew
@@ -39,7 +39,8 @@ low-gpu-use: gpu~unused -memory|kv|settings
 low-gpu-use: gpuuse near-zero|zero -kv|memory
 low-gpu-use: no-gpuuse
 low-gpu-use: gpu usage third -memory|kv
-cliff-at-batch: cliff batch
+cliff-at-batch: cliff batch -samplework
+cliff-at-batch: rate-collapse rate -draft|lora|grammar
 cliff-at-batch: batch-pair long-time|ms|seconds -quant|draft|lora|grammar
 cliff-at-batch: cliff many delay|decode
 cliff-at-batch: atbatch more|slower|factor delay|decode -quant|draft|lora
@@ -87,7 +88,7 @@ cpu-busy: core takes mostly
 cpu-busy: hostwork dominate|less|falls -oom
 cpu-busy: logprob rate|slower -oom
 sampling-slower: samplework slower|collapse|rate|falls -oom
-sampling-slower: without~samplework fast|works
+sampling-slower: no-samplework fast|works -oom
 cpu-busy: hostwork pct-high
 cpu-busy: hostwork spike
 cpu-busy: hostwork cpu exceeds|slower
@@ -123,11 +124,11 @@ stuck-below-offered: runs offered above|stuck
 stuck-below-offered: stuck~runs -maxconc
 stuck-below-offered: toofew runs queue-zero|no-wait|wait
 stuck-below-offered: below-pair -draft|quant|lora|layers|oom|factor
-stuck-below-offered: many|clients nomore|no-gain|no-fast perf|above|beyond -act|runner|cardnames|kv|usage|batch
+stuck-below-offered: many|clients nomore|no-gain|no-fast perf|above|beyond -replica|act|runner|cardnames|kv|usage|batch
 stuck-below-offered: perf|rate|clients ceiling -batch-span|draft|quant|manycards|oom|kv|core|usage
 stuck-below-offered: many no-perf above
 stuck-below-offered: attime -oom|serial
-stuck-below-offered: clients flat perf|rate -act|batch-span|runner|cardnames|kv|usage|changed|onecard|batch
+stuck-below-offered: clients flat perf|rate -replica|act|batch-span|runner|cardnames|kv|usage|changed|onecard|batch
 stuck-below-offered: more~clients nomore|noeffect -act|settings|oom|runner
 stuck-below-offered: capword~connections
 stuck-below-offered: clients no-help|nogain|noeffect beyond|more -act|settings
@@ -178,6 +179,7 @@ first-time-slow: warmup slower|seconds|minutes later|fast -oom|fail
 first-time-slow: after-first fast
 first-time-slow: newshape compile
 spikes-between-tokens: spike prompt arrive
+spikes-between-tokens: wordwise spike -oom
 spikes-between-tokens: spike streams prompt
 spikes-between-tokens: spike delay -batch|request|many|kv
 spikes-between-tokens: spike streams arrive
@@ -225,6 +227,7 @@ constant-offset: constant each seconds|ms|long-time
 constant-offset: constant each more
 constant-offset: constant more ms|seconds -grows|token|grammar|draft|lora
 constant-offset: more each ms|seconds -neighbours|grows|token|delay|grammar|draft|lora
+slow-decode: wordwise slower -spike|oom
 slow-decode: rate-low -addon|statline|falls|prompt|prefill|runner|many|hostwork|layers-part
 slow-decode: token~slow -act|hostwork|first|prefill|prompt|offload|batch
 slow-decode: decode slower|lowperf -addon|act|onecard|cpu|layers-part|hostwork|server|proxy|first|batch|request|prefill

@@ -37,6 +37,7 @@ oom-capture: oom graph -gone
 oom-capture: capture memory fail
 starts-only-eager: eager~works -rate|flat|equal|seconds|capture
 starts-only-eager: only start eager -rate
+starts-only-eager: eager gone -no-gone|rate|slower
 oom-capture: capture|graph gb-grows
 oom-capture: capture|graph gb takes more before|exceeds|grows -finish
 oom-capture: graph grows|takes none-left
@@ -51,6 +52,7 @@ oom-running: memory~more runs fail|collapse -draft|start
 oom-running: oom long prompt -loading|warmup|capture|gone|start|nostart|utilization
 oom-running: oom works long -loading|capture|warmup|utilization|share
 oom: memory~exhausted -kv
+oom: oom versions -running|gone|warmup|capture
 oom: oom -collapse|loading|warmup|capture|running|gone|works
 no-cache-blocks: none-left blocks
 no-cache-blocks: blocks fail kv
@@ -108,7 +110,7 @@ warmup-prefill: warmup prefill fail|oom
 uses-most-memory: takes pct-high vram -kv|gpuuse|power|gpu-part|gpu-full|cpu-full
 uses-most-memory: memory usage pct-high -kv|oom|power|gpuuse
 uses-most-memory: takes memory-most -kv|oom
-uses-most-memory: takes mostly vram -fail|warmup|kv|quant|power|core|cpu|oom|gpu-part|gpu-full
+uses-most-memory: takes mostly vram -ollamaps|fail|warmup|kv|quant|power|core|cpu|oom|gpu-part|gpu-full
 uses-most-memory: takes small-model gb -oom|file
 uses-most-memory: takes gb idleuse -oom|file|cap
 uses-most-memory: takes small-model mostly -oom|file|ollamaps

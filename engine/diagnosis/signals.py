@@ -33,6 +33,8 @@ _OF_OOM = frozenset(
     """.split()
 )
 """What "oom" says nothing beside."""
+_NOTHING = re.compile(r"\b(?:0|zero) (?=(?:oom|ooms|out of memory|out-of-memory|preempt|retract|hang|timeout|crash))")
+"""A count of nothing: "0 OOM errors" denies as "no OOM errors" does."""
 _DIGITS = re.compile(r"[0-9]+")
 
 
@@ -97,7 +99,7 @@ def _holds(terms: tuple[_Term, ...], heard: Heard) -> bool:
 @lru_cache(maxsize=512)
 def _sentence(text: str, logged: bool) -> tuple[tuple[str, ...], frozenset[str]]:
     """The signals of one sentence, a person's or a log's, and the levers that it says were tried in vain or are on."""
-    lower = " ".join(text.lower().split())
+    lower = _NOTHING.sub("no ", " ".join(text.lower().split()))
     found = dict.fromkeys(one for fragment, ids in printed.KNOWN if fragment in lower for one in ids)
     heard = hear(lower)
     if not heard.bits:

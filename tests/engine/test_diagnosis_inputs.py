@@ -60,7 +60,8 @@ def test_what_is_left_over_behind_a_number_makes_it_unreadable(name: str, writte
 
 
 @pytest.mark.parametrize(
-    "written", ["16-64", "1.5k", "2-4k", "about 120 tokens", "4096 (warm-up prefill)", "1024-2096 shared", "100 in / 20 out"]
+    "written",
+    ["16-64", "1.5k", "2-4k", "about 120 tokens", "4096 (warm-up prefill)", "1024-2096 shared", "100 in / 20 out"],
 )
 def test_what_people_write_beside_a_number_is_still_read(written: str) -> None:
     assert build({"prompt": written}).prompt is not None

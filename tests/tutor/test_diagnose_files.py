@@ -16,7 +16,7 @@ from content.lang import LANGS
 from content.words import say
 from tests.tutor.test_cli import Tutor, tutor
 from tutor.commands import files
-from tutor.commands.context import dumps
+from tutor.commands.context import Refusal, dumps
 from tutor.plain import diagnose as plain
 from tutor.plain.terminal import Terminal
 
@@ -43,7 +43,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("--prompt", "abc"), ("--prompt", "nan"), ("--prompt", "2 GB"), ("--prompt", "5 furlongs"), ("--prompt", "1.000"),
+        ("--prompt", "abc"), ("--prompt", "nan"), ("--prompt", "2 GB"), ("--prompt", "5 furlongs"),
+        ("--prompt", "1.000"),
         ("--tpot", "0"), ("--tpot", "22"), ("--tpot", "-1"), ("--weights", "zzz"), ("--kv", "zzz"), ("--link", "x"),
         ("--eager", "x"), ("--speculation", "ngram"), ("--kv-usage", "1e"),
     ],
@@ -121,13 +122,11 @@ def test_the_same_file_twice_is_refused(tutor: Tutor, here: Path) -> None:
     assert ran.status == 2 and "twice" in ran.err
 
 
-def test_a_pipe_without_a_writer_ends_and_a_late_writer_is_heard(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipe_without_a_writer_ends_and_a_late_writer_is_heard(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = here / "pipe"
     os.mkfifo(pipe)
     monkeypatch.setattr(files, "_PATIENCE", 0.1)
-    with pytest.raises(files.Refusal) as caught:
+    with pytest.raises(Refusal) as caught:
         files.read_bytes(str(pipe), 100)
     assert "pipe" in caught.value.text("en")
     monkeypatch.setattr(files, "_PATIENCE", 5.0)
@@ -177,7 +176,8 @@ def test_files_of_ours_are_updated(tutor: Tutor, here: Path, lang: str) -> None:
 @pytest.mark.parametrize(
     ("words_", "option", "target"),
     [
-        (("a.toml",), "--save", "a.toml"), (("a.toml",), "--report", "./a.toml"), (("config.json",), "--save", "config.json"),
+        (("a.toml",), "--save", "a.toml"), (("a.toml",), "--report", "./a.toml"),
+        (("config.json",), "--save", "config.json"),
         (("--model", "folder"), "--save", "folder/config.json"), (("--prompt", "5"), "--save", "config.json"),
         (("--prompt", "5"), "--report", "notes.md"), (("--prompt", "5"), "--save", "notes.md"),
         (("--prompt", "5"), "--report", "ours.json"), (("--prompt", "5"), "--save", "folder"),

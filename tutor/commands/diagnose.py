@@ -92,7 +92,7 @@ def _bare(context: Context, args: argparse.Namespace) -> int:
     """Nothing given: the screen, or questions one after the other."""
     from tutor.commands import study
 
-    if context.json:
+    if context.json or args.what_if is not None:
         context.refuse("cli.diagnose.nothing")
     if args.plain or not study.drawable():
         from tutor.plain import diagnose

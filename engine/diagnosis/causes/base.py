@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.diagnosis.case import Case
-from engine.diagnosis.causes.row import Cause, Witness, numbers, together, words
+from engine.diagnosis.causes.row import Cause, Witness, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import (
     BELOW_KNEES,
     LARGE_BATCH,
@@ -19,6 +19,7 @@ from engine.diagnosis.causes.situation import (
     fails,
     over_the_card,
     percent,
+    serves,
     tokens,
     usual_phase,
 )
@@ -33,7 +34,8 @@ _GUESSED = Fraction(4, 10)
 def _silent(case: Case) -> bool:
     """Where no step is the question: it does not start, a figure is asked about, or the weights lie elsewhere, so that
     reading them from the card's own memory is not what happens."""
-    return fails(case) or asks(case) or over_the_card(case) is not None
+    out = case.scenario.has("oom") and not serves(case)  # memory is short, and nothing is said of speed
+    return fails(case) or asks(case) or out or over_the_card(case) is not None
 
 
 def _decoding(case: Case) -> Timing | None:
@@ -83,6 +85,10 @@ def _reading(case: Case, own: Part, params: dict[str, Param]) -> Witness | None:
     return None if whole is None else alone._replace(strength=whole.strength)
 
 
+_NOT_BYTES = ("more-cards-slower", "collectives-slow", "slow-link", "sampling-slower")
+"""Bytes a card reads get fewer when cards are added, and do not change with a link or with what is sampled."""
+
+
 def reads_weights(case: Case) -> Witness | None:
     """Every step reads all the weights, for as many requests as run."""
     if _silent(case):
@@ -93,13 +99,15 @@ def reads_weights(case: Case) -> Witness | None:
     if usual_phase(case) == "prefill" or s.speculation:
         return words(case, {"slow-decode": "0.2"})
     few = s.concurrency is not None and s.concurrency.high <= BELOW_KNEES
-    said = words(
-        case, {"slow-decode": "0.3", "wants-faster": "0.25", "same-as-other-runner": "0.35", "one-at-a-time": "0.3"}
-    )
+    direct = {"slow-decode": "0.3", "wants-faster": "0.25", "same-as-other-runner": "0.35"}
+    if s.concurrency is None or s.concurrency.low <= 1:
+        direct["one-at-a-time"] = "0.3"  # where several are sent, it says that they are kept apart
+    said = words(case, direct)
     if not few or s.concurrency is None:
         return said
     sure = _GUESSED if s.concurrency.high <= SMALL_BATCH else _GUESSED * Fraction(3, 4)
-    return together(Witness(sure, "flags", None, {"batch": s.concurrency.mid}), said)
+    found = together(Witness(sure, "flags", None, {"batch": s.concurrency.mid}), said)
+    return weaker(found, "0.6") if s.has(*_NOT_BYTES) else found
 
 
 def reads_cache(case: Case) -> Witness | None:

@@ -91,6 +91,8 @@ def slots_reserved(case: Case) -> Witness | None:
     """Every request gets the slots of the longest one, used or not (PagedAttention, section 3)."""
     said = words(case, {"reserved-per-request": "0.58"}, "average-use-small", "oom", "oom-running")
     room = case.reserved
+    if room is None and case.scenario.engine in _ADMIT_WHOLE:
+        return weaker(said, "0.5")  # in blocks: limit_reserved
     if room is None:
         return said
     given = {
@@ -107,6 +109,17 @@ def slots_reserved(case: Case) -> Witness | None:
         held = case.ledger.entry("reserved")
         share = None if held is None else held.bytes / case.ledger.card.bytes
     return together(Witness(Fraction(6, 10) + room.waste * Fraction(38, 100), "numbers", share, given), said)
+
+
+_ADMIT_WHOLE = ("tensorrt-llm", "tgi")
+"""Engines that hold blocks for a request's prompt and output limit before it starts."""
+
+
+def limit_reserved(case: Case) -> Witness | None:
+    """Blocks for prompt and output limit are held at admission: a large limit keeps others out, whatever is written."""
+    if case.scenario.engine not in _ADMIT_WHOLE or case.reserved is not None:
+        return None
+    return words(case, {"reserved-per-request": "0.6"}, "average-use-small", "queue-grows")
 
 
 def slots_split(case: Case) -> Witness | None:
@@ -160,6 +173,12 @@ CAUSES = (
         ("paged-attention", "cap-concurrency", "shorten-requests", "continuous-batching"),
         ("w4a16", "kv-quantization", "raise-concurrency", "more-memory"), ("paged-server", "paged-attention"),
         "Kwon et al., PagedAttention (SOSP 2023), section 3",
+    ),
+    Cause(
+        "limit-reserved", "fault", "kv-memory", None, "both", limit_reserved,
+        ("shorten-requests", "admission-policy", "raise-memory-utilization", "kv-quantization", "more-memory"),
+        ("raise-concurrency", "faster-gpu", "client-batching"), ("smaller-limit", "shorten-requests"),
+        "TensorRT-LLM: GUARANTEED_NO_EVICT; TGI: prompt and max_new_tokens against max_batch_total_tokens",
     ),
     Cause(
         "slots-split", "fault", "kv-fragmentation", None, "both", slots_split,

@@ -76,6 +76,11 @@ def grammar_work(case: Case) -> Witness | None:
     return together(said, on)
 
 
+def sampling_work(case: Case) -> Witness | None:
+    """Log probabilities and penalties are work for every sequence over the whole vocabulary, a part of it in Python."""
+    return words(case, {"sampling-slower": "0.6"}, "cpu-busy", "slow-decode")
+
+
 def drafting_costs(case: Case) -> Witness | None:
     """Drafts are work too: it pays where FLOPs are spare and drafts are accepted, and costs in a full batch."""
     s = case.scenario
@@ -147,13 +152,22 @@ def settings_overwritten(case: Case) -> Witness | None:
 
 def layer_above(case: Case) -> Witness | None:
     """The bare engine is fast: the time goes to a proxy, a router, a wrapper, the client."""
-    return words(case, {"engine-alone-fast": "0.6", "proxy-in-between": "0.57", "constant-offset": "0.45"})
+    direct = {
+        "engine-alone-fast": "0.6", "replicas-no-gain": "0.58", "proxy-in-between": "0.57", "constant-offset": "0.45",
+    }  # fmt: skip
+    return words(case, direct)
 
 
 def host_busy(case: Case) -> Witness | None:
     """The GPU waits for the processor: sampling, scheduling, tokenizing, many small kernels."""
     said = words(case, {"cpu-busy": "0.58", "low-gpu-use": "0.5"}, "slow-decode")
-    return weaker(said, "0.8") if case.scenario.has("nothing-waits", "one-at-a-time", "stuck-below-offered") else said
+    if said is None:
+        return None
+    idle = ["nothing-waits", "one-at-a-time"]
+    if not case.scenario.has("cpu-busy"):
+        idle.append("stuck-below-offered")  # a core at its limit is why more of them bring no more
+    found = said._replace(phase="prefill") if usual_phase(case) == "prefill" else said
+    return weaker(found, "0.8") if case.scenario.has(*idle) else found
 
 
 def beyond_band(case: Case) -> Witness | None:
@@ -183,6 +197,12 @@ CAUSES = (
         "grammar-work", "fault", "cpu-overhead", None, "decode", grammar_work,
         ("grammar-backend", "upgrade-engine", "tune-serving-layer"), ("w4a16", "faster-gpu", "tensor-parallel"),
         ("no-grammar", ""), "incidents.md section 5: cost grows with batch, never a GPU fix",
+    ),
+    Cause(
+        "sampling-work", "fault", "cpu-overhead", None, "decode", sampling_work,
+        ("upgrade-engine", "tune-serving-layer"),
+        ("w4a16", "faster-gpu", "tensor-parallel", "speculative-decoding", "more-memory"), ("plain-sampling", ""),
+        "vLLM pull request 18437: penalties in a kernel of their own, 3 to 6 times faster than in PyTorch",
     ),
     Cause(
         "graph-cliff", "fault", "cpu-overhead", None, "decode", graph_cliff,

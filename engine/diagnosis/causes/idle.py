@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import usual_phase
+from engine.diagnosis.causes.situation import fails, usual_phase
 
 _BELOW = Fraction(3, 4)
 """Running under this share of what is offered, with nothing waiting, is not the engine's doing."""
@@ -22,8 +22,8 @@ def client_in_sequence(case: Case) -> Witness | None:
         case, {"one-at-a-time": "0.56", "gain-below-advertised": "0.48", "same-as-other-runner": "0.3"},
         "nothing-waits", "low-gpu-use",
     )  # fmt: skip
-    if s.concurrency is not None and s.concurrency.low > 1:
-        return weaker(said, "0.5")
+    if s.concurrency is not None and s.concurrency.low > 1 and s.engine not in _ALWAYS:
+        return weaker(said, "0.5")  # an engine that always batches serves one at a time only what comes so
     return said
 
 
@@ -31,6 +31,8 @@ def below_offered(case: Case) -> Witness | None:
     """Fewer run than are offered and none waits: they are held back before the engine sees them."""
     s = case.scenario
     said = words(case, {"stuck-below-offered": "0.6"}, "nothing-waits")
+    if s.has("cpu-busy", "replicas-no-gain"):
+        said = weaker(said, "0.7")  # what holds them back is named
     asked, running = case.asked, s.running
     if asked is None or running is None or (s.waiting or 0) > 0 or running >= asked * _BELOW:
         return said
@@ -44,9 +46,25 @@ def static_batch(case: Case) -> Witness | None:
         direct["one-at-a-time"] = "0.56"  # several are sent, and one is served
     said = words(case, direct)
     on = flags("0.75", "static_batching") if case.scenario.static_batching else None
-    if on is None and case.scenario.engine in _ALWAYS:
+    if on is None and case.scenario.engine in (*_ALWAYS, *_SLOTTED):
         said = weaker(said, "0.5")  # their batch is re-formed every step: something else keeps requests apart
     return together(said, on)
+
+
+_SLOTTED = ("ollama", "llama.cpp")
+"""Servers that answer as many at once as they have slots."""
+
+
+def one_slot(case: Case) -> Witness | None:
+    """A server with one slot answers one request after the other, however many come."""
+    s = case.scenario
+    if s.engine not in _SLOTTED or (s.slots or case.defaults.slots.value or 1) > 1 or fails(case):
+        return None
+    said = words(case, {"one-at-a-time": "0.58", "time-grows-with-requests": "0.58", "queue-grows": "0.3"})
+    several = s.concurrency is not None and s.concurrency.low > 1
+    if said is None or (s.concurrency is not None and not several):
+        return None
+    return together(said, flags("0.5", "slots" if s.slots else "engine") if several or s.slots else None)
 
 
 def cap_reached(case: Case) -> Witness | None:
@@ -82,6 +100,12 @@ CAUSES = (
         ("client-batching", "w4a16", "fp8", "speculative-decoding"),
         ("paged-attention", "continuous-batching", "raise-concurrency", "kv-quantization"), ("two-at-once", ""),
         "incidents.md section 5, client shape",
+    ),
+    Cause(
+        "one-slot", "fault", "idle-scheduling", None, "decode", one_slot,
+        ("raise-concurrency", "continuous-batching", "data-parallel"),
+        ("w4a16", "faster-gpu", "tensor-parallel", "client-batching"), ("higher-cap", "raise-concurrency"),
+        "Ollama: OLLAMA_NUM_PARALLEL; llama.cpp server: -np",
     ),
     Cause(
         "cap-reached", "fault", "idle-scheduling", None, "decode", cap_reached,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import cards, fails, gb, ms, over_the_card, part, percent, serves, usual_phase
+from engine.diagnosis.causes.situation import BELOW_KNEES, cards, fails, gb, ms, over_the_card, part, percent, serves, usual_phase
 from engine.diagnosis.model import Param, Phase
 from engine.diagnosis.placement import OFFLOADING, offloads
 
@@ -35,9 +35,13 @@ def broken_path(case: Case) -> Witness | None:
 def cards_over_link(case: Case) -> Witness | None:
     """Two all-reduces a layer cross the link between the cards."""
     s = case.scenario
-    if case.spread.tp < 2 and (1 in (s.tp, s.gpus) or not s.has("more-cards-slower", "low-power-on-cards")):
+    seen = ("more-cards-slower", "low-power-on-cards", "collectives-slow", "slow-link")
+    if case.spread.tp < 2 and (1 in (s.tp, s.gpus) or not s.has(*seen)):
         return None
-    direct = {"more-cards-slower": "0.56", "low-power-on-cards": "0.5", "pcie-only": "0.3"}
+    direct = {
+        "more-cards-slower": "0.56", "low-power-on-cards": "0.5", "pcie-only": "0.3", "collectives-slow": "0.58",
+        "slow-link": "0.5",
+    }  # fmt: skip
     if s.link == "pcie" and case.spread.tp > 1:
         direct["low-gpu-use"] = "0.45"  # they wait for each other
     said = words(case, direct, "extremely-slow")
@@ -54,6 +58,24 @@ def cards_over_link(case: Case) -> Witness | None:
         said = said._replace(share=share, params={"share": percent(share)})
     found = together(computed, said, slow)
     return None if found is None else found._replace(phase=_phase(case))
+
+
+_BOARD = 8
+"""Cards that share one switch in the largest machines, but for racks that are wired as one."""
+
+
+def between_machines(case: Case) -> Witness | None:
+    """Tensor parallelism over several machines: two all-reduces a layer cross the network in every step."""
+    s, tp = case.scenario, case.spread.tp
+    machines = s.nodes or 1
+    each = (s.gpus or tp) // machines if machines > 1 else _BOARD
+    if tp < 2 or tp <= each or fails(case) or (s.link is not None and s.nodes is None):
+        return None
+    found = together(
+        flags("0.56", "tp", "nodes"), words(case, {"slow-decode": "0.3", "more-cards-slower": "0.5"}, "extremely-slow")
+    )
+    share = part(case, "link")
+    return None if found is None else found._replace(params={"cards": tp}, share=share, phase=_phase(case))
 
 
 def _leads(case: Case) -> bool:
@@ -76,12 +98,14 @@ def cards_not_needed(case: Case) -> Witness | None:
     s = case.scenario
     if case.spread.tp < 2 or fails(case) or s.model is None:
         return None
-    complains = s.has("more-cards-slower", "fits-one-card", "low-power-on-cards")
+    loaded = case.asked is not None and case.asked >= BELOW_KNEES  # enough to do: what idles waits for its peers
+    complains = s.has("more-cards-slower", "fits-one-card", "low-power-on-cards", "collectives-slow")
+    complains = complains or (loaded and s.has("low-gpu-use"))
     alone = case.fits_cards(1)
     if not complains or alone is not True:
         return None
-    said = words(case, {"more-cards-slower": "0.4", "fits-one-card": "0.4"})
-    found = together(flags("0.5", "tp"), said)
+    said = words(case, {"more-cards-slower": "0.4", "fits-one-card": "0.4", "low-gpu-use": "0.2"})
+    found = together(flags("0.6", "tp"), said)
     params: dict[str, Param] = {"cards": cards(case)} | _beside_one(case)
     return None if found is None else found._replace(params=params, phase=_phase(case))
 
@@ -167,6 +191,12 @@ CAUSES = (
         ("pipeline-parallel", "fix-topology", "data-parallel", "raise-token-budget"),
         ("tensor-parallel", "raise-concurrency", "w4a16"), ("one-card", "tensor-parallel"),
         "Megatron-LM: two all-reduces a layer; incidents.md section 1",
+    ),
+    Cause(
+        "between-machines", "fault", "interconnect", None, "both", between_machines,
+        ("pipeline-parallel", "fix-topology", "data-parallel", "upgrade-engine", "speculative-decoding"),
+        ("tensor-parallel", "w4a16", "raise-concurrency", "raise-memory-utilization"), ("one-card", ""),
+        "vLLM, distributed serving: tensor parallel within a machine, pipeline parallel between them",
     ),
     Cause(
         "offload-crossing", "fault", "interconnect", None, "decode", offload_crossing, _OFFLOADED,

@@ -35,7 +35,9 @@ def _runs_anyway(case: Case) -> bool:
 
 def weights_do_not_fit(case: Case) -> Witness | None:
     """Weights against what a card may give; what runs in spite of it keeps them elsewhere or in fewer bits."""
-    said = words(case, {"oom-loading": "0.6"}, "fails-to-start", "oom")
+    said = words(case, {"oom-loading": "0.6"}, "fails-to-start", "oom") or _whatever_the_share(case)
+    if case.scenario.has("after-upgrade"):
+        said = weaker(said, "0.5")  # weights take the same bytes in every version
     budget = _budget(case)
     if budget is None or case.weights_on_card is None or case.ledger is None:
         return said
@@ -46,10 +48,20 @@ def weights_do_not_fit(case: Case) -> Witness | None:
     return weaker(computed, "0.3") if _runs_anyway(case) else together(computed, said)
 
 
+def _whatever_the_share(case: Case) -> Witness | None:
+    """Memory runs out at every share of the card: the pool follows the share, weights do not."""
+    s = case.scenario
+    if s.has(*_SAYS_WHICH, "oom-warmup", "oom-running", "starts-only-eager") or not s.has("tried-utilization"):
+        return None
+    return words(case, {"oom": "0.36"}, "tried-utilization", "fails-to-start")
+
+
 def few_layers_left(case: Case) -> Witness | None:
     """llama.cpp with most layers on the card and a few in host memory: little is missing."""
     s = case.scenario
     said = words(case, {"layers-left-on-cpu": "0.6"}, "fails-to-start", "oom")
+    if said is not None and _cache_is_larger(case):
+        said = said._replace(wall="kv-memory")
     if s.gpu_layers is None or s.gpu_layers <= 0:
         return said
     if s.model is None:
@@ -58,6 +70,16 @@ def few_layers_left(case: Case) -> Witness | None:
     if not 0 < missing <= s.model.layers // 8:
         return said if missing > 0 else None
     return together(numbers("0.7", left=missing, layers=s.model.layers + 1), said)
+
+
+def _cache_is_larger(case: Case) -> bool:
+    """Whether the whole window's cache, which llama.cpp reserves at start, is larger than the weights: it is then what
+    pushes layers off the card."""
+    s = case.scenario
+    window = s.context_total or s.max_model_len
+    if window is None or case.kv_per_token is None or case.weights_on_card is None:
+        return False
+    return window * case.kv_per_token > case.weights_on_card
 
 
 def no_room_for_cache(case: Case) -> Witness | None:
@@ -176,7 +198,10 @@ def _by_elimination(case: Case) -> Witness | None:
 
 def graph_capture_memory(case: Case) -> Witness | None:
     """Memory runs out while graphs are captured."""
-    return words(case, {"oom-capture": "0.6"}, "fails-to-start", "oom")
+    direct = {"oom-capture": "0.6"}
+    if not case.scenario.eager:
+        direct["starts-only-eager"] = "0.55"  # what eager mode leaves out is the capture
+    return words(case, direct, "fails-to-start", "oom")
 
 
 def outside_the_share(case: Case) -> Witness | None:

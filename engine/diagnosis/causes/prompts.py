@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import tokens, usual_phase
+from engine.diagnosis.causes.situation import LONG_PROMPT, tokens, usual_phase
 
 _SMALL_BUDGET = 8
 """A prompt of so many budgets is computed in so many passes, and each reads weights and cache again."""
@@ -12,11 +12,21 @@ _SMALL_BUDGET = 8
 
 def cache_cannot_hit(case: Case) -> Witness | None:
     """Prefix caching is on and nothing hits: the shared part is shorter than a block, or stands behind what differs."""
+    if not _complained(case):
+        return None
     said = words(case, {"hit-rate-zero": "0.6"}, "shared-prefix", "slow-first-token")
     model = case.scenario.model
     hybrid = model is not None and model.hybrid is not None
     on = flags("0.3", "prefix_caching") if said and (case.scenario.prefix_caching or hybrid) else None
     return together(said, on)
+
+
+def _complained(case: Case) -> bool:
+    """Whether somebody says that nothing hits, or that something could: a log prints 0 % where nothing is shared too."""
+    s = case.scenario
+    return s.has("shared-prefix", "prompts-recomputed") or any(
+        one.id == "hit-rate-zero" and one.source == "symptom" for one in s.signals
+    )
 
 
 def prefix_not_reused(case: Case) -> Witness | None:
@@ -28,8 +38,10 @@ def prefix_not_reused(case: Case) -> Witness | None:
 def prefill_stalls(case: Case) -> Witness | None:
     """A long prompt runs between two tokens of everybody else."""
     said = words(case, {"spikes-between-tokens": "0.6"}, "slow-first-token")
-    off = flags("0.4", "chunked_prefill") if said and case.scenario.chunked_prefill is False else None
-    return together(said, off)
+    s = case.scenario
+    off = flags("0.4", "chunked_prefill") if said and s.chunked_prefill is False else None
+    long = flags("0.3", "prompt") if said and s.prompt is not None and s.prompt.high >= LONG_PROMPT else None
+    return together(said, off, long)
 
 
 def chunk_too_small(case: Case) -> Witness | None:
