@@ -85,6 +85,7 @@ serial: one_after_another one_by_one one_at_a_time 1_after_another 1_by_1 1_at_a
     client_loop loop_bhej* loop_send* generate_loop prompts_loop blocks_ones every_request_blocks each_request_blocks
     not_run_parallel khatam_hone_par khatam_par never_batches not_batches not_run_together ek_ek_kar ek_ek_karke
     strictly_order in_order one_each tab_dusra tab_dusri tab_agla pura_hone_ke_bad pura_hota_tab one_behind_other
+    limited_to_1 limited_to_single
     loop_over loop_through 1_time_1 1_bar_1 1_per_call 1_per_request
 request: request* prompt* user* client* call* sequence* log people customer* reqs queries calls prompts batch_size
     jobs concurrency load clients streams threads workers sessions parallelism users
@@ -201,7 +202,7 @@ timeout: time_out timeout times_out timed_out timeouts
 nobatch: no_batching no_batch not_batched not_batching no_inflight
 attime: #_at_time #_at_a_time #_together
 stops: stops stop halts pauses stops_flowing stop_flowing dries_up
-fresh: restart* deploy* reboot* after_start after_startup after_launch boot cold fresh* start idle pause
+fresh: restart* deploy* reboot* after_start after_startup after_launch boot_up cold fresh* start idle pause
 pehla: first pehla pehli initial fresh cold
 callword: request* call* query queries inference* run batch* prompt* answer* reply replies message* shape* length* use
     hit attempt* baar bar user generation* hits response_after

@@ -2,7 +2,7 @@
 
 ROWS = """
 start: start* startup launch* come_up comes_up came_up up_and_running initiali* init spin_up chalu shuru serve_at_all
-    bring_up bring_it_up run_at_all chalta load_kar* boots booting bootup boot starting utha uthta comes_online
+    bring_up bring_it_up run_at_all chalta load_kar* boots booting bootup boot_up starting utha uthta comes_online
     become_ready becomes_ready ready healthy gets_ready server_up deploy* khada khadi khad* uthe
 fail: fail* crash* die* dies dying abort* refus* blow* killed exit* terminat* throws hang* stops error rejected
     valueerror runtimeerror quit* cannot_start unable atak* band_ho* give_up gives_up wont_start falls_over

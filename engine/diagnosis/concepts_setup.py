@@ -16,11 +16,12 @@ manycards: multi_gpu multiple_gpu* multiple_card* more_gpu* more_card* additiona
     4_gpus 8_gpus both_gpu additional_card another_gpu another_card second_4090 second_3090 third_gpu pair_of_gpus
     gpu_pair split_across across_cards across_two across_2 across_4 sharded sharding tp multi_card more_devices
     more_accelerators ranks tensor_split dusra_card_laga* aur_gpu aur_card dono_cards row_split split_mode cards_below
-    gpus_below adding_card* add_card* extra_card* add_gpu* pair_of_cards pair_cards
+    gpus_below adding_card* add_card* extra_card* add_gpu* pair_of_cards pair_cards 2_nodes multi_node multinode 2_machines second_node more_nodes
 onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3090 1_4090 ek_gpu ek_card ek_hi_card
     ek_hi_gpu 1_hi_card than_1 1_of_them 1_alone 1_by_itself 1_single single 1_only ek_akela akela sirf_ek only_1
     just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough 1_of_cards 1_of_gpus either_card any_1_card lone_card
-    lone_gpu
+    lone_gpu 1_node single_node
+notgood: not_as_good not_so_good worse_than not_better_than
 joined: pcie pci_e phb sys_topology pxb pix no_nvlink no_nv_link without_nvlink nvlink_nahi numa sys no_p2p
     p2p_disabled without_p2p p2p_not_supported riser x4_slot x8_slot pcie_x4 pcie_x8 ethernet 10gbe gigabit usb4
     thunderbolt oculink separate_nodes infiniband_missing bridge_missing no_bridge without_bridge different_sockets
@@ -112,16 +113,19 @@ mask: load_test* under_load high_load heavy_load peak_load load_balanc* load_gen
     same_llama_cpp same_moment same_node half_empty thread_pool 0.5_b 0.6_b 0.7_b 0.8_b 0.4_b 0.3_b full_length
     full_context full_precision full_size block_size page_size tp_1
     at_same_time ek_ek_word ek_ek_shabd ek_ek_akshar ek_ek_letter presence_penalt* repetition_penalt*
-    frequency_penalt* penalty_param*
+    frequency_penalt* penalty_param* computational_power compute_power computing_power
 server: server http api api_server rest openai_endpoint web endpoint frontend wrapper service deployment
 engines: 2_servers 2_engines 2_frameworks both_servers both_engines 2_runtimes engine_ki_tulna either_engine
 merging: merged unmerged dynamic
 logword: log logs line startup printed prints shows says
 missing: missing not_found no_config using_default* no_tuned
 moe: moe expert* kernel
+onthefly: on_the_fly online_quant* as_fp8 bf16_to_fp8 fp16_to_fp8 inflight in_flight_quant* quantiz*_at_load
+    quantiz*_while_load* quantizing
 activepart: active_param* parameters_active activated_param* active_per_token active_experts
 lanes: riser* x1_slot x4_slot x8_slot x1_riser x4_riser pcie_x1 pcie_x4 pcie_x8 ethernet 10gbe 1gbe gigabit wifi usb4
-    thunderbolt oculink egpu over_socket over_tcp nccl_socket net_socket
+    thunderbolt oculink egpu over_socket over_tcp nccl_socket net_socket using_socket
+    without_rdma no_rdma rdma_not
 statline: avg_prompt_throughput avg_generation_throughput gen_throughput decode_batch prefill_batch
 lift: rais* increas* higher badha* larger bump* doubled
 cardname: a100 h100 a800 h800 h200 h20 l40s l40 l20 l4 t4 v100 a10 a10g a30 a6000 a5000 4090 3090 5090 3060 3080 4080

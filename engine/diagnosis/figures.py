@@ -34,7 +34,20 @@ def hear(lower: str) -> Heard:
     heard = concepts(_SWAP.sub("", lower))
     words = heard.words
     if not lower.isalpha():
-        noted = (_figures, _cards, _queue, _counters, _pages, _most, _hits, _rest, _changes, _lengths, _shares, pairs.find)
+        noted = (
+            _figures,
+            _cards,
+            _queue,
+            _counters,
+            _pages,
+            _most,
+            _hits,
+            _rest,
+            _changes,
+            _lengths,
+            _shares,
+            pairs.find,
+        )
         for name, at in [one for find in noted for one in find(words)]:
             heard.put(vocabulary().bit(name), at)
     for name, at in [*_several(heard), *pairs.promised(heard)]:
@@ -169,7 +182,9 @@ def _counters(words: list[str]) -> _Noted:
                 yield "preempt-zero", at
 
 
-_BETWEEN = frozenset("requests request reqs req sequences sequence seqs were was are is have has bin of the got".split())
+_BETWEEN = frozenset(
+    "requests request reqs req sequences sequence seqs were was are is have has bin of the got".split()
+)
 """Words between "no" and what was done to none, as they are folded ("bin": been)."""
 
 

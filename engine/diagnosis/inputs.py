@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from engine.diagnosis import commands, engines, fields, flag_names, flags, formats, kinds, measured, signals, values
+from engine.diagnosis.cleaning import MOST_KEYS, clean
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, Field, ScenarioProblem
 from engine.diagnosis.kinds import shown
 from engine.diagnosis.model import Engine, Origin, Said, Signal, Unread
 from engine.diagnosis.written import NotRead
 from engine.precision import Format
 
-MOST_KEYS = 500
 MOST_SENTENCES = 200
 MOST_SENTENCE = 20_000
 _ORIGINS: tuple[str, ...] = get_args(Origin)
@@ -220,7 +220,7 @@ class _Reading:
             self._unread("flags", value, "not-a-table")
             return
         twice: list[tuple[str, object]] = []
-        self.flags_given(_clean(value, 0, twice))
+        self.flags_given(clean(value, 0, twice))
         for name, again in twice:
             self.twice(f"flags.{name}", again)
 
@@ -300,7 +300,7 @@ class _Reading:
     def unknown(self, name: str, value: object) -> None:
         """A key that is none of ours: perhaps a flag of an engine, else told with the nearest one."""
         if isinstance(value, str | int | float):
-            found = flags.read(_clean({name: value}, 0), self._engine())
+            found = flags.read(clean({name: value}, 0), self._engine())
             if found.fields:
                 self._flags_read(found)
                 return
@@ -312,35 +312,3 @@ class _Reading:
 
 _NO_VALUE = frozenset((text, reason) for text in ("on", "true") for reason in ("not-a-number", "not-a-whole-number"))
 """What a flag says that wants a number and stands alone."""
-
-
-def _clean(
-    table: Mapping[object, object], depth: int, twice: list[tuple[str, object]] | None = None
-) -> dict[str, object]:
-    """Flags without what no file of flags has; numbers of any size are texts beyond the usual.
-
-    ``twice`` gets names that come again, in other letters or blanks, with their values.
-    """
-    out: dict[str, object] = {}
-    for name, value in list(table.items())[:MOST_KEYS]:
-        key = shown(name)
-        if key in out:
-            if twice is not None:
-                twice.append((key, value))
-            continue
-        match value:
-            case Mapping() if depth < 5:
-                out[key] = _clean(value, depth + 1, twice)
-            case list() | tuple():
-                out[key] = [one if _is_plain(one) else shown(one) for one in value[:100]]
-            case str():
-                out[key] = value[:2000]
-            case _:
-                out[key] = value if value is None or _is_plain(value) else shown(value)
-    return out
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, float):
-        return value == value and abs(value) < 1e300
-    return isinstance(value, bool | str) or (isinstance(value, int) and value.bit_length() <= 256)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, time
 from fractions import Fraction
 
-from engine.diagnosis import cards, fields, formats, values
+from engine.diagnosis import cards, counting, fields, formats, values
 from engine.diagnosis.fields import Field, ScenarioProblem
 from engine.diagnosis.model import Span
 from engine.diagnosis.written import NotRead
@@ -140,8 +140,8 @@ _KINDS: Mapping[str, Callable[[object], object]] = {
 }  # fmt: skip
 _READERS: Mapping[str, Callable[[object], object]] = {
     "link": _link,
-    "prompt": lambda value: values.span(value, values.OUT),
-    "output": lambda value: _answer(values.span(value, values.IN)),
+    "prompt": lambda value: values.span(value, counting.OUT),
+    "output": lambda value: _answer(values.span(value, counting.IN)),
     "params_b": values.parameters,
     "gpu_memory": lambda value: round(values.scaled(value, "bytes", "GB")),
     "bandwidth": lambda value: round(values.scaled(value, "bytes/s", "GB/s")),

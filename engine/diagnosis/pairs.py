@@ -175,7 +175,7 @@ def _rated(words: list[str]) -> _Noted:
                 found.append((amount(words[at]), amount(words[rate]), at))
     for few, fast, _ in found:
         for many, slow, at in found:
-            if 0 < few < many and 0 < slow and many * slow < 0.6 * few * fast:
+            if 0 < few < many and slow > 0 and many * slow < 0.6 * few * fast:
                 yield "rate-collapse", at
                 return
 

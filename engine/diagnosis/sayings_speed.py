@@ -3,17 +3,20 @@
 ROWS = """
 more-cards-slower: <manycards -offload
 more-cards-slower: flat manycards
+more-cards-slower: manycards grows~time -request|batch|loading|start|warmup
+more-cards-slower: notgood~onecard -oom
 more-cards-slower: onecard>good manycards
 more-cards-slower: manycards pct less>onecard
 more-cards-slower: manycards little pct fast|gain -offload|cardnames
 more-cards-slower: manycards slower>onecard -offload
-extremely-slow: rate-tiny -statline|prompt
+extremely-slow: rate-tiny -statline|prefill
 extremely-slow: token-tiny
 extremely-slow: token~seconds -first|prefill|spike
 extremely-slow: output|token minutes -rate|thousands|request|first
 extremely-slow: no-finish minutes
 extremely-slow: forever output -first|start|loading
 collectives-slow: collective dominate|slower|long-time|ms|pct|exceeds|mostly -fail|hang|oom|start|nostart|timeout
+slow-link: lanes collective -start|nostart|loading|timeout
 slow-link: lanes slower|rate-low|long-time -start|nostart|loading|timeout
 low-power-on-cards: power busy toofew|less|bad|watts
 low-power-on-cards: lowpower busy
@@ -97,6 +100,7 @@ cpu-busy: dominate|mostly pycode time|takes
 unfused-format: unfused
 one-at-a-time: serial -inputs|outlimit|compile|second-one
 one-at-a-time: serial~request -outlimit|compile|second-one
+one-at-a-time: nextone request timeout -oom|firsttime|compile
 one-at-a-time: only finish request -compile|firsttime|oom|warmup|quant
 one-at-a-time: untilword finish output|request -compile|oom|prefill|long
 one-at-a-time: nextone start finish -compile|oom|firsttime

@@ -13,6 +13,7 @@ fails-to-start: fail after-load
 fails-to-start: start~no-finish -request|output|turn
 oom-loading: oom~loading -warmup|capture|running|kv|versions
 oom-loading: oom|no-fits activepart -running|kv
+oom-loading: oom onthefly quant|plain -running|kv|kvquant
 oom-loading: killed~loading -request
 oom-loading: no-loading memory
 oom-loading: weightsonly takes gb card -kv|file|oom
@@ -129,9 +130,9 @@ uses-most-memory: same~memory small-model -quant|file|kvquant
 uses-most-memory: memory~pct-high model|small-model -kv|oom|gpuuse|power|file
 uses-most-memory: none-left card small-model|model start -kv|oom|blocks
 uses-most-memory: lots takes weightsonly -kv|oom|upgrade|before
-quantized-uses-same: quant same memory takes
+quantized-uses-same: quant same memory takes -attempt
 quantized-uses-same: quant no-less memory
-quantized-uses-same: quant same vram takes -oom|slower
+quantized-uses-same: quant same vram takes -oom|slower|attempt
 quantized-uses-same: quant same vram gb-far|gb-double
 gauge-low: kv usage>pct-low -idle-line
 gauge-low: kv near-zero -usage|perf|slower

@@ -8,11 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from math import isfinite
 from typing import NamedTuple
 
 from engine import units
+from engine.diagnosis.counting import (
+    AT_ONCE,
+    IN_ALL,
+    NO_TOKENS,
+    TOKENS,
+    USUAL,
+    refuse_points,
+    refuse_rest,
+    refuse_units,
+)  # fmt: skip
 from engine.diagnosis.model import Span
 from engine.diagnosis.written import MAX_WRITTEN, Group, NotRead, groups
 from engine.reader import words
@@ -27,14 +36,11 @@ def number(value: object) -> Group:
     """
     if isinstance(value, str):
         found = groups(value)
-        usual = [one for one in found if any(words.key(word) in _USUAL for word in one.before)]
+        usual = [one for one in found if any(words.key(word) in USUAL for word in one.before)]
         if len(usual or found) > 1:
             raise NotRead("no-one-number")
         return (usual or found)[0]
     return Group((plain(value),))
-
-
-_USUAL = words.MEAN | {"typical", "usual", "default", "median", "p50"}
 
 
 def plain(value: object) -> Fraction:
@@ -57,57 +63,13 @@ def whole(value: Fraction) -> int:
     return value.numerator
 
 
-_COUNTED = frozenset(
-    """
-    token tokens tok toks request requests req reqs sequence sequences seqs seq user users session sessions slot slots
-    stream streams client clients prompt prompts card cards gpu gpus layers layer heads head gpu(s) concurrent parallel
-    """.split()
-)
-
-
 def count(value: object) -> int:
     """A whole number: 8, "32k", "4 lakh", "about 120 tokens". Raises ``NotRead``."""
-    _refuse_points(value)
+    refuse_points(value)
     found = number(value)
-    _refuse_units(found)
-    _refuse_rest(found)
+    refuse_units(found)
+    refuse_rest(found)
     return whole(found.one)
-
-
-_POINTS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.])\s*(?:[^\W\dkm]|$)", re.IGNORECASE)
-
-
-def _refuse_points(value: object) -> None:
-    """ "1.000" of something counted: one, or a thousand as some countries write it."""
-    if isinstance(value, str) and len(value) <= MAX_WRITTEN and _POINTS.search(value):
-        raise NotRead("point-unclear")
-
-
-def _refuse_rest(found: Group) -> None:
-    """A word right behind a number that no count has is a unit of something else: "5 furlongs", "1e"."""
-    if len(found.after) == 1 and found.after[0].isalpha() and words.key(found.after[0]) not in _beside_counts():
-        raise NotRead("unknown-unit")
-
-
-@lru_cache(maxsize=1)
-def _beside_counts() -> frozenset[str]:
-    more = """
-        shared each max maximum min minimum total mean avg average image images step steps block blocks size long only
-        per-request ke ka ki hi default experts expert way nodes node ranks rank stages stage streams
-    """.split()
-    known = _COUNTED | _AT_ONCE | _IN_ALL | IN | OUT | _TOKENS | _USUAL | words.FILLERS | words.HEDGES
-    return frozenset(words.key(word) for word in (*known, *more)) | frozenset((*known, *more))
-
-
-def _refuse_units(found: Group) -> None:
-    """Bytes, seconds, shares and rates are no counts; neither are words or pages of a text."""
-    for word in found.after[:1]:
-        unit = None if word in _COUNTED else units.find(word)
-        if "/" in word or word in _NO_TOKENS or (unit is not None and unit.dimension not in (*units.COUNTS, "factor")):
-            raise NotRead("wrong-unit")
-
-
-_NO_TOKENS = frozenset("word words char chars character characters page pages line lines % rps qps tps".split())
 
 
 def share(value: object) -> Fraction:
@@ -118,7 +80,7 @@ def share(value: object) -> Fraction:
         return found.one / 100
     if unit and unit.dimension not in (*units.COUNTS, "factor"):
         raise NotRead("wrong-unit")
-    _refuse_rest(found)
+    refuse_rest(found)
     return found.one
 
 
@@ -148,7 +110,6 @@ def seconds(value: object, most: int) -> Fraction:
     return found.one
 
 
-_TOKENS = frozenset("tok token tokens toks t tk tkn".split())
 _REQUESTS = frozenset("req reqs request requests r query queries prompt prompts".split())
 _RATES = {"tps": ("t", 1), "rps": ("r", 1), "qps": ("r", 1), "rpm": ("r", 60), "tpm": ("t", 60)}
 
@@ -161,9 +122,9 @@ def _rate_word(word: str) -> tuple[str, Fraction] | None:
     head, slash, tail = word.rpartition("/")
     if not slash or tail not in _SECONDS:
         return None
-    if head and head not in _TOKENS | _REQUESTS:
+    if head and head not in TOKENS | _REQUESTS:
         return None
-    return ("t" if head in _TOKENS else "r" if head else ""), _SECONDS[tail]
+    return ("t" if head in TOKENS else "r" if head else ""), _SECONDS[tail]
 
 
 def rate(value: object, what: str) -> Fraction:
@@ -178,7 +139,7 @@ def rate(value: object, what: str) -> Fraction:
             if told[0] not in ("", what):
                 raise NotRead("wrong-unit")
             return found.one / told[1]
-    if found.after and (units.find(found.after[0]) or found.after[0] in _NO_TOKENS):
+    if found.after and (units.find(found.after[0]) or found.after[0] in NO_TOKENS):
         raise NotRead("wrong-unit")
     return found.one
 
@@ -204,7 +165,7 @@ def parameters(value: object) -> int:
     found = number(value)
     exact = found.one
     scaled = isinstance(value, str) and _SCALED.search(value) is not None
-    _refuse_units(found)
+    refuse_units(found)
     return round(exact if scaled or abs(exact) >= _BARE_PARAMETERS else exact * 10**9)
 
 
@@ -246,10 +207,6 @@ def switch(value: object) -> bool:
 # --- ranges, and what is offered to a server -------------------------------------------------------------------------
 
 
-IN = frozenset("in input prompt prompts ctx context".split())
-OUT = frozenset("out output outputs generated new completion".split())
-
-
 def span(value: object, other: Collection[str] = ()) -> Span:
     """Tokens of a request: 1000, "256-512", "16/32/64", "4096 (warm-up prefill)", [256, 512].
 
@@ -259,17 +216,17 @@ def span(value: object, other: Collection[str] = ()) -> Span:
         return _span([whole(plain(one)) for one in value[:100]], "")
     if not isinstance(value, str):
         return _span([whole(plain(value))], "")
-    _refuse_points(value)
+    refuse_points(value)
     found = groups(value)
     if len(found) > 1 and any(word in _PERHAPS for one in found for word in one.before):
         raise NotRead("no-one-number")
     found = tuple(one for one in found if not one.says(other)) or found
-    found = tuple(one for one in found if one.after and one.after[0] in _TOKENS - {"t"}) or found
-    usual = [one for one in found if any(words.key(word) in _USUAL for word in one.before)]
+    found = tuple(one for one in found if one.after and one.after[0] in TOKENS - {"t"}) or found
+    usual = [one for one in found if any(words.key(word) in USUAL for word in one.before)]
     for one in usual or found:
-        _refuse_units(one)
+        refuse_units(one)
         if other:
-            _refuse_rest(one)
+            refuse_rest(one)
     return _span([whole(number) for one in usual or found for number in one.values], value)
 
 
@@ -292,19 +249,7 @@ class Load(NamedTuple):
     batch_tokens: int | None = None
 
 
-_AT_ONCE = frozenset(
-    """
-    concurrent concurrently concurrency parallel simultaneous simultaneously user users stream streams client clients
-    worker workers session sessions flight once saath sath batch slot slots sequence sequences seqs in-flight
-    """.split()
-)
 _ONE_BY_ONE = frozenset("single sequential sequentially serial serially".split())
-_IN_ALL = frozenset(
-    """
-    prompt prompts offline total question questions sample samples conversation conversations dataset document documents
-    row rows example examples
-    """.split()
-)
 
 
 def load(value: object) -> Load:
@@ -318,19 +263,19 @@ def load(value: object) -> Load:
     if any(word in _ONE_BY_ONE for word in value.lower().split()[:20]) and not any(c.isdigit() for c in value):
         return Load(concurrency=_span([1], value))
     found = groups(value)
-    at_once = any(one.says(_AT_ONCE) for one in found)
+    at_once = any(one.says(AT_ONCE) for one in found)
     for one in found:
         rates = [rate for rate in map(_rate_word, one.after) if rate is not None]
         if rates or "rate" in one.before:
             over = rates[0][1] if rates else Fraction(1)
             told = told._replace(rate=sum(one.values, Fraction(0)) / len(one.values) / over)
-        elif at_once and len(found) > 1 and one.says(_REQUESTS) and not one.says(_AT_ONCE):
+        elif at_once and len(found) > 1 and one.says(_REQUESTS) and not one.says(AT_ONCE):
             told = told._replace(requests=whole(max(one.values)))
-        elif next((word for word in one.after if word != "-"), "") in _TOKENS - {"t"}:  # "512-token batch"
+        elif next((word for word in one.after if word != "-"), "") in TOKENS - {"t"}:  # "512-token batch"
             told = told._replace(batch_tokens=whole(one.one))
-        elif one.says(_IN_ALL) and not one.says(_AT_ONCE):
+        elif one.says(IN_ALL) and not one.says(AT_ONCE):
             told = told._replace(requests=whole(max(one.values)))
         else:
-            _refuse_units(one)
+            refuse_units(one)
             told = told._replace(concurrency=_span([whole(number) for number in one.values], value))
     return told

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from content.diagnosing import words
 from content.lang import LANGS
 from engine import config
 from engine.catalog import NoValues
-from engine.diagnosis import fields, scenario, values
+from engine.diagnosis import fields, judge, scenario, signals, values
 from engine.diagnosis.model import Scenario
 from engine.diagnosis.scenario import ScenarioProblem, build, export, kind_of, load
 from engine.diagnosis.written import NotRead
@@ -163,7 +164,8 @@ def test_one_good_key_among_many_wrong_ones_is_enough() -> None:
 @pytest.mark.parametrize(
     ("given", "field", "reason"),
     [
-        ({"running": 1000, "max_num_seqs": 4}, "running", "over-cap"), ({"watermark": 1}, "watermark", "nothing-admitted"),
+        ({"running": 1000, "max_num_seqs": 4}, "running", "over-cap"),
+        ({"watermark": 1}, "watermark", "nothing-admitted"),
         ({"kv_pool": 10_000}, "kv_pool", "over-card"), ({"kv_pool_tokens": 10**10}, "kv_pool_tokens", "over-card"),
         ({"kv_usage": 0, "running": 64}, "kv_usage", "zero-while-running"),
         ({"running": 0, "waiting": 100}, "running", "waits-while-idle"),
@@ -266,10 +268,11 @@ def test_whole_weights_are_taken(tmp_path: Path) -> None:
         ({"architectures": ["T5ForConditionalGeneration"]}, "cannot-size", "architectures"),
         ({"num_key_value_heads": 64}, "bad-key", "num_key_value_heads"),
         ({"num_key_value_heads": 5}, "bad-key", "num_key_value_heads"),
-        ({"layer_types": "x"}, "bad-key", "layer_types"), ({"layer_types": ["full_attention"]}, "bad-key", "layer_types"),
+        ({"layer_types": "x"}, "bad-key", "layer_types"),
+        ({"layer_types": ["full_attention"]}, "bad-key", "layer_types"),
         ({"quantization_config": "awq"}, "bad-key", "quantization_config"),
         ({"quantization_config": [1]}, "bad-key", "quantization_config"),
-        ({"model_type": "mixtral", "num_local_experts": 8, "num_experts_per_tok": 200}, "bad-key", "num_experts_per_tok"),
+        ({"num_local_experts": 8, "num_experts_per_tok": 200}, "bad-key", "num_experts_per_tok"),
     ],
 )  # fmt: skip
 def test_a_shape_that_cannot_be_is_refused_by_its_key_and_file(
@@ -320,3 +323,37 @@ def test_a_word_beside_a_count_is_only_refused_where_it_is_a_unit() -> None:
     with pytest.raises(NotRead):
         values.count("8 furlongs")
     assert values.count("8 requests") == values.count("8 each") == 8
+
+
+# --- counters at nothing ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "num_preemptions_total 0.0", "WARNING 0 requests were preempted", "Waiting: 0 reqs, preempted: 0",
+        "0 preemptions",
+        "preemptions: none", "no requests were preempted", "zero preemptions", "0 OOM errors", "0 retractions",
+        "none of the requests were preempted",
+    ],
+)  # fmt: skip
+def test_a_counter_at_nothing_is_no_event(text: str) -> None:
+    for source in ("symptom", "server.log"):
+        assert not {one.id for one in signals.read(text, source)} & {"preempts", "oom", "cache-full"}
+
+
+@pytest.mark.parametrize(
+    "text", ["num_preemptions_total 12.0", "WARNING 3 requests were preempted", "0 waiting, 4 preempted"]
+)
+def test_a_counter_above_nothing_is_one(text: str) -> None:
+    assert "preempts" in {one.id for one in signals.read(text)}
+
+
+def test_a_hit_rate_of_nothing_in_a_log_is_no_complaint() -> None:
+    line = "Prefix cache hit rate: 0.0%"
+    logged = replace(build({**LLAMA, "prompt": "2k"}), signals=signals.read(line, "server.log"))
+    assert judge.diagnose(logged).findings[0].cause != "cache-cannot-hit"
+    shared = build({"symptoms": ["our prompts share a long system prompt"]}, "options", logged)
+    complained = build({**LLAMA, "prompt": "2k", "symptoms": ["the prefix cache hit rate stays at 0"]})
+    for s in (shared, complained):
+        assert "prefix" in " ".join(one.cause + str(one.detail) for one in judge.diagnose(s).findings[:2])

@@ -16,7 +16,7 @@ from content.lang import LANGS
 from content.words import say
 from tests.tutor.test_cli import Tutor, tutor
 from tutor.commands import files
-from tutor.commands.context import Refusal, dumps
+from tutor.commands.context import Context, Refusal, dumps
 from tutor.plain import diagnose as plain
 from tutor.plain.terminal import Terminal
 
@@ -232,3 +232,17 @@ def test_sizes_and_times_of_any_magnitude_have_a_unit_of_their_own() -> None:
     assert words.quantity(Fraction(1, 4 * 10**9), "s", "en") == "0.25 ns"
     assert words.quantity(Fraction(3600 * 50), "s", "en") == "50 h"
     assert words.gb(Fraction(16 * 10**9)) == "16.0 GB"
+
+
+def test_a_home_that_may_not_be_looked_into_is_no_hindrance(tutor: Tutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(self: Path, **_: object) -> bool:
+        raise PermissionError(13, "no", str(self))
+
+    monkeypatch.setattr(Path, "exists", denied)
+    assert Context(None, False).lang == "en"
+
+
+def test_a_length_that_could_not_be_read_is_not_called_missing(tutor: Tutor, here: Path) -> None:
+    (here / "a.toml").write_text('model = "llama-3.1-8b"\ngpu = "T4"\nprompt = "abc"\noutput = 200\n')
+    ran = tutor("diagnose", "a.toml", "--lang", "en")
+    assert "abc is no number" in ran.out and "length was not given" not in " ".join(ran.out.split())

@@ -106,7 +106,10 @@ class Context:
         from tutor import paths
 
         path = paths.settings_file()
-        if not path.exists():  # spares the import of the settings
+        try:
+            if not path.exists():  # spares the import of the settings
+                return None
+        except OSError:  # a home that may not be looked into has no language to say
             return None
         return self.settings.language
 

@@ -7,7 +7,18 @@ from fractions import Fraction
 
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import BELOW_KNEES, cards, fails, gb, ms, over_the_card, part, percent, serves, usual_phase
+from engine.diagnosis.causes.situation import (
+    BELOW_KNEES,
+    cards,
+    fails,
+    gb,
+    ms,
+    over_the_card,
+    part,
+    percent,
+    serves,
+    usual_phase,
+)
 from engine.diagnosis.model import Param, Phase
 from engine.diagnosis.placement import OFFLOADING, offloads
 
@@ -58,6 +69,17 @@ def cards_over_link(case: Case) -> Witness | None:
         said = said._replace(share=share, params={"share": percent(share)})
     found = together(computed, said, slow)
     return None if found is None else found._replace(phase=_phase(case))
+
+
+def rows_split(case: Case) -> Witness | None:
+    """llama.cpp with every matrix cut by rows: each product of each layer is gathered over the link."""
+    s = case.scenario
+    by_rows = any(name.strip("-").replace("-", "_") in ("split_mode", "sm") and value.strip() == "row"
+                  for name, value in s.flags.items())  # fmt: skip
+    if not by_rows or s.engine not in OFFLOADING or s.gpus == 1 or fails(case):
+        return None
+    seen = words(case, {"more-cards-slower": "0.5", "slow-decode": "0.2"}, "low-gpu-use", "extremely-slow")
+    return together(flags("0.5", "flags"), seen)
 
 
 _BOARD = 8
@@ -191,6 +213,12 @@ CAUSES = (
         ("pipeline-parallel", "fix-topology", "data-parallel", "raise-token-budget"),
         ("tensor-parallel", "raise-concurrency", "w4a16"), ("one-card", "tensor-parallel"),
         "Megatron-LM: two all-reduces a layer; incidents.md section 1",
+    ),
+    Cause(
+        "rows-split", "fault", "interconnect", None, "decode", rows_split,
+        ("pipeline-parallel", "fix-topology", "data-parallel", "upgrade-engine"),
+        ("tensor-parallel", "raise-concurrency", "w4a16", "more-memory"), ("one-card", ""),
+        "llama.cpp, docs/multi-gpu.md: row is the older tensor split, with comparatively poor performance",
     ),
     Cause(
         "between-machines", "fault", "interconnect", None, "both", between_machines,

@@ -56,6 +56,24 @@ def _whatever_the_share(case: Case) -> Witness | None:
     return words(case, {"oom": "0.36"}, "tried-utilization", "fails-to-start")
 
 
+_IN_FEW_BITS = ("fp8", "awq", "gptq", "int4", "int8", "4bit", "8bit", "w4a16", "w8a8", "nvfp4", "fp4", "bnb", "gguf")
+"""What the name of a checkpoint of few bits says."""
+
+
+def quantizes_while_loading(case: Case) -> Witness | None:
+    """Weights are quantized as they are loaded: their 16-bit tensors lie on the card first, and do not fit."""
+    s, budget, size = case.scenario, _budget(case), case.weights_on_card
+    told = s.said.get("weights")
+    if s.weights is None or told is None or told.source != "quantization" or budget is None or size is None:
+        return None
+    if any(part in s.model_name.lower() for part in _IN_FEW_BITS) or not (fails(case) or s.has("oom")):
+        return None
+    whole = size * 16 / s.weights.linear_bits
+    if size > budget or whole <= budget:
+        return None
+    return together(numbers("0.8", None, whole=gb(whole), room=gb(budget)), words(case, {"oom-loading": "0.6"}, "oom"))
+
+
 def few_layers_left(case: Case) -> Witness | None:
     """llama.cpp with most layers on the card and a few in host memory: little is missing."""
     s = case.scenario
@@ -245,6 +263,12 @@ CAUSES = (
         "weights-do-not-fit", "load", "weights-memory", None, "load", weights_do_not_fit, _FIT,
         ("raise-memory-utilization", "lower-max-model-len", "kv-quantization", "paged-attention", "cpu-offload"),
         ("load-smaller-format", "w4a16"), "incidents.md section 1: params x bytes against the card",
+    ),
+    Cause(
+        "quantizes-while-loading", "load", "weights-memory", None, "load", quantizes_while_loading,
+        ("prequantized-checkpoint", "w4a16", "tensor-parallel", "more-memory", "upgrade-engine"),
+        ("lower-max-model-len", "raise-memory-utilization", "kv-quantization", "eager-mode"),
+        ("load-smaller-format", "w4a16"), "vllm#7200, sglang#2895: all 16-bit weights are on the card first",
     ),
     Cause(
         "few-layers-left", "load", "weights-memory", None, "load", few_layers_left,

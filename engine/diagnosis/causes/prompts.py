@@ -22,7 +22,7 @@ def cache_cannot_hit(case: Case) -> Witness | None:
 
 
 def _complained(case: Case) -> bool:
-    """Whether somebody says that nothing hits, or that something could: a log prints 0 % where nothing is shared too."""
+    """Whether somebody says that nothing hits, or could: a log prints 0 % where nothing is shared too."""
     s = case.scenario
     return s.has("shared-prefix", "prompts-recomputed") or any(
         one.id == "hit-rate-zero" and one.source == "symptom" for one in s.signals
