@@ -134,8 +134,9 @@ shared: same share* common identical sabhi_ka saari_ka all_start every_prompt_st
 prefix: prefix* system_prompt preamble instruction* few_shot shuru_ka header boilerplate same_document template_prefix
     shared_context same_context same_beginning common_beginning few_shot_examples examples context_document
     instructions intro opening schema_prompt tool_definitions tool_descriptions lamba_instruction
-goal: only_care throughput_only overnight batch_job maximi* latency_does_not_matter latency_not_important raat_ka_batch raat_job
-    sirf_throughput bulk max_throughput dataset_generation synthetic_data not_interactive offline_batch offline_job
+goal: only_care throughput_only overnight batch_job maximi* latency_does_not_matter latency_not_important
+    raat_ka_batch raat_job sirf_throughput bulk max_throughput dataset_generation
+    synthetic_data not_interactive offline_batch offline_job
     offline_inference offline_throughput offline_workload per_hour per_day documents_per batch_processing
     no_latency_requirement cost_per_token tokens_per_dollar cheapest nightly bulk_job whole_dataset large_dataset
     throughput_matters throughput_counts throughput_oriented only_throughput max_tokens_per_second_total

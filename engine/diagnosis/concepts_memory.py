@@ -30,6 +30,9 @@ oom: oom oomed ooms out_of_memory outofmemory* memory_error ran_out_of run_out_o
     cudaerrormemoryallocation cublas_alloc_failed cublas_status_alloc_failed std_bad_alloc outofmemory vram_full
     goes_oom cudaoutofmemory outofmemoryerror allocation_fail* alloc_failure* allocation_error* allocator_error
     allocator_fail*
+memfull: memory_full vram_full gpu_memory_full card_full
+shown: shows showing dikh dikhti dikhta dikhata nvidia_smi
+ran: chala chali din_chal* ran_for ran_fine for_days gir girta gira giri
 killed: killed sigkill exit_code_137 dies died crash* fail*
 loading: load load*_weights loads loading weight_loading load*_model model_load* load*_checkpoint shard shards
     while_loading weights_load load_karte load_hote load_karne load_nahi model_load at_load weights_are_loaded

@@ -16,7 +16,8 @@ manycards: multi_gpu multiple_gpu* multiple_card* more_gpu* more_card* additiona
     4_gpus 8_gpus both_gpu additional_card another_gpu another_card second_4090 second_3090 third_gpu pair_of_gpus
     gpu_pair split_across across_cards across_two across_2 across_4 sharded sharding tp multi_card more_devices
     more_accelerators ranks tensor_split dusra_card_laga* aur_gpu aur_card dono_cards row_split split_mode cards_below
-    gpus_below adding_card* add_card* extra_card* add_gpu* pair_of_cards pair_cards 2_nodes multi_node multinode 2_machines second_node more_nodes
+    gpus_below adding_card* add_card* extra_card* add_gpu* pair_of_cards pair_cards
+    2_nodes multi_node multinode 2_machines second_node more_nodes
 onecard: 1_gpu 1_card single_gpu single_card tp_1 tp1 1_device 1_a100 1_h100 1_3090 1_4090 ek_gpu ek_card ek_hi_card
     ek_hi_gpu 1_hi_card than_1 1_of_them 1_alone 1_by_itself 1_single single 1_only ek_akela akela sirf_ek only_1
     just_1_gpu 1_accelerator alone_card 1_enough 1_would_enough 1_of_cards 1_of_gpus either_card any_1_card lone_card

@@ -201,9 +201,9 @@ _LARGE_PAGE = 1024
 def _pages(words: list[str]) -> _Noted:
     """Blocks of the cache that were made as large as another kind of state ("attention block size to 7808 tokens")."""
     for at in range(2, len(words)):
-        if words[at - 2 : at] == ["block", "size"] or words[at - 3 : at] == ["block", "size", "to"]:
-            if words[at].isdecimal() and int(words[at][:9]) >= _LARGE_PAGE:
-                yield "page-large", at
+        named = ["block", "size"] in (words[at - 2 : at], words[at - 3 : at - 1])
+        if named and words[at].isdecimal() and int(words[at][:9]) >= _LARGE_PAGE:
+            yield "page-large", at
 
 
 def _most(words: list[str]) -> _Noted:

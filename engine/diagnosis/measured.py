@@ -140,7 +140,8 @@ def _figures(piece: str, printed: bool) -> Iterator[tuple[str, Fraction | int]]:
         for match in _of(pattern).finditer(piece)
     ]
     spans = [match.span() for _, match in matches]
-    speeds = [] if doubtful or (_of(_PROMPT).search(_of(_ONE_PROMPT).sub("", piece)) and not printed) else list(_speeds(piece, printed))
+    reading = bool(_of(_PROMPT).search(_of(_ONE_PROMPT).sub("", piece)))
+    speeds = [] if doubtful or (reading and not printed) else list(_speeds(piece, printed))
     spans += [match.span() for match, _, _ in speeds]
     alone = printed or not any(
         not any(low <= match.start() < high for low, high in spans)

@@ -31,6 +31,7 @@ _DERIVED = """
 =long-time: slower
 =firsttime: pehla~callword
 =turn: untilword~finish
+=memshown: memfull~shown
 =dissatisfied: slower
 =dissatisfied: flat
 =act: draft|lora|grammar|chunk|quant|manycards|kvquant

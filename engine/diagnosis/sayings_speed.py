@@ -205,6 +205,7 @@ hit-rate-zero: prefixcache>pct-zero -idle-line|statline
 hit-rate-zero: prefixcache~zero|empty -idle-line|pct
 hit-rate-zero: prefixcache no-hit
 hit-rate-zero: zerohits
+hit-rate-zero: prefixcache~noeffect|no-gain|nogain -oom
 shared-prefix: shared|same prefix
 throughput-goal: goal -oom|fail|killed
 chunking-slower: <chunk -spike

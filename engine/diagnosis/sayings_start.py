@@ -38,15 +38,18 @@ oom-capture: oom graph -gone
 oom-capture: capture memory fail
 starts-only-eager: eager~works -rate|flat|equal|seconds|capture
 starts-only-eager: only start eager -rate
-starts-only-eager: eager gone -no-gone|rate|slower
+starts-only-eager: eager gone -no-gone|rate
 oom-capture: capture|graph gb-grows
 oom-capture: capture|graph gb takes more before|exceeds|grows -finish
 oom-capture: graph grows|takes none-left
 oom-capture: graph gb-double takes -kv|file|weights|model
 oom-running: oom running -loading|warmup|capture|gone
 oom-running: oom warmup~overcome
+oom-running: oom ran -loading|warmup|capture|gone|start|nostart
+oom-running: oom server~killed -loading|warmup|capture|gone|start|nostart|utilization|graph|weightsonly|share|share-high
 oom-running: oom many|batch|clients works -loading|capture|utilization|share
 oom-running: memory~grows each fail -graph
+oom-running: memory~grows until fail|oom -graph|start|nostart|capture|loading
 oom-running: oom works until -loading|capture|warmup|utilization|share-high|share|perf
 oom-running: oom clients|arrive -loading|warmup|capture|gone|start|nostart|works|utilization|graph
 oom-running: memory~more runs fail|collapse -draft|start
@@ -54,7 +57,9 @@ oom-running: oom long prompt -loading|warmup|capture|gone|start|nostart|utilizat
 oom-running: oom works long -loading|capture|warmup|utilization|share
 oom: memory~exhausted -kv
 oom: oom versions -running|gone|warmup|capture
-oom: oom -collapse|loading|warmup|capture|running|gone|works
+oom: oom upgrade -running|gone|warmup|capture|loading
+oom: oom -collapse|loading|warmup|capture|running|gone|works|memshown
+oom: memshown fail|killed -running
 no-cache-blocks: none-left blocks
 no-cache-blocks: blocks fail kv
 no-cache-blocks: none-left kv memory|start|weights|warmup -slots|usage|prompt
@@ -102,6 +107,7 @@ layers-left-on-cpu: layers~stays card|toofew -oom|offload
 layers-left-on-cpu: mostly~cpu -gpuuse|core|pegged
 layers-left-on-cpu: ollamaps cpu
 layers-left-on-cpu: allcpu
+layers-left-on-cpu: takes~cpu despite gpu -core|pegged|gpuuse
 layers-left-on-cpu: part~cpu model|layers|weights -gpu-part|copies
 layers-left-on-cpu: zero~layers card
 layers-left-on-cpu: no-offload card|layers
@@ -114,6 +120,7 @@ uses-most-memory: takes memory-most -kv|oom
 uses-most-memory: takes mostly vram -ollamaps|fail|warmup|kv|quant|power|core|cpu|oom|gpu-part|gpu-full
 uses-most-memory: takes small-model gb -oom|file
 uses-most-memory: takes gb idleuse -oom|file|cap
+uses-most-memory: memshown -fail|killed|ran|start|loading
 uses-most-memory: takes small-model mostly -oom|file|ollamaps
 uses-most-memory: takes|usage gb-far model|weights|quant|small-model -kv|oom|graph|short-have|no-start
 uses-most-memory: takes|usage gb-double runner -kv|oom|file
@@ -132,6 +139,7 @@ uses-most-memory: none-left card small-model|model start -kv|oom|blocks
 uses-most-memory: lots takes weightsonly -kv|oom|upgrade|before
 quantized-uses-same: quant same memory takes -attempt
 quantized-uses-same: quant no-less memory
+quantized-uses-same: quant plain same memory usage -attempt|oom|slower
 quantized-uses-same: quant same vram takes -oom|slower|attempt
 quantized-uses-same: quant same vram gb-far|gb-double
 gauge-low: kv usage>pct-low -idle-line

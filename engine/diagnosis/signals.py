@@ -153,7 +153,8 @@ def _pieces(text: str, spoken: bool) -> Iterator[tuple[str, bool]]:
         seen[kind] = count + 1
         person = spoken and not logged
         yield piece, not person
-        if person and last and len(piece) <= _SHORT and len(last) <= _SHOWN and (_leans(piece) or _answers(last, piece)):
+        short = len(piece) <= _SHORT and len(last) <= _SHOWN
+        if person and last and short and (_leans(piece) or _answers(last, piece)):
             yield f"{last}, {piece}", False
         last = piece if person else ""
 

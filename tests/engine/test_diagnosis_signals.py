@@ -87,6 +87,34 @@ def test_rows_and_known_texts_yield_only_ids_of_the_vocabulary() -> None:
     assert all(fragment == fragment.lower() for fragment, _ in printed.KNOWN)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("0 preemptions", set()),
+        ("num_preemptions_total 0.0", set()),
+        ("preemptions: none", set()),
+        ("num_preemptions_total 312.0", {"preempts"}),
+        ("maximum 26 concurrent requests, 5 should be fine", set()),
+        ("how many users can I serve at the same time?", {"asks-how-many"}),
+        ("an answer does not start until another's has finished", {"one-at-a-time"}),
+        ("ek ek word atak ke aata hai", {"spikes-between-tokens"}),
+        ("naya adapter load hone pe atakta hai", {"adapter-slower"}),
+        ("memory full dikh rahi hai", {"uses-most-memory"}),
+        ("memory full dikh rahi thi aur server gir gaya", {"oom-running"}),
+        ("raat ko slow ho jata hai", set()),
+        ("but it crashes with two images", set()),
+        ("Setting attention block size to 7808 tokens", {"padding-warning"}),
+        ("Setting attention block size to 544 tokens", set()),
+        ("1 seq 110 tok/s, 2 seqs 13", {"cliff-at-batch"}),
+        ("1 seq 110 tok/s, 2 seqs 190", set()),
+        ("For TP=1, I get 90 tps. For TP=2, I get 77 tps.", {"more-cards-slower"}),
+        ("AWQ gives 55 tok/s. fp16 gives 40 tok/s.", set()),
+    ],
+)
+def test_what_is_no_event_and_what_is_another(text: str, found: set[str]) -> None:
+    assert read(text) == found
+
+
 # --- negation, comparison, numbers ------------------------------------------------------------------------------------
 
 
