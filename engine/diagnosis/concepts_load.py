@@ -195,6 +195,9 @@ clients: client* user* concurren* parallel* request* stream* session* users log 
     terminals thread threads thread_pool workers worker
 sametime: same_time at_same_time simultaneous* sath saath ek_sath together in_parallel at_once parallel
 inputs: jpg jpeg png jpgs image images photo photos picture pictures frame frames pdf pdfs
+longer-chat: context_grows context_gets_longer longer_chat* longer_context* longer_conversation* context_fills
+    chat_grows conversation_grows chat_gets_longer conversation_gets_longer history_grows history_gets_longer
+    growing_context context_length_increases context_badh* context_lamba chat_lambi chat_lamba history_badh*
 wordwise: ek_ek_word ek_ek_shabd ek_ek_akshar ek_ek_letter word_by_word letter_by_letter
 zerohits: 0_hits zero_hits no_hits 0_hit no_cache_hits never_hits hits_never 0_cached
 others: other* everyone everybody all_users sab sabki sabka baki baaki another_user

@@ -95,6 +95,7 @@ VOCABULARY = {
     "constant-offset": "the same extra time on every request",
     # other
     "slow-decode": "generation is slow",
+    "slows-with-context": "generation slows down as the context grows",
     "wants-faster": "asks how to be faster",
     "regression": "it was faster before",
 }

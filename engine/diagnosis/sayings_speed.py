@@ -232,6 +232,7 @@ constant-offset: constant each seconds|ms|long-time
 constant-offset: constant each more
 constant-offset: constant more ms|seconds -grows|token|grammar|draft|lora
 constant-offset: more each ms|seconds -neighbours|grows|token|delay|grammar|draft|lora
+slows-with-context: longer-chat slower|collapse|less -first|oom|prefill|fail|again
 slow-decode: wordwise slower -spike|oom
 slow-decode: rate-low -addon|statline|falls|prompt|prefill|runner|many|hostwork|layers-part
 slow-decode: token~slow -act|hostwork|first|prefill|prompt|offload|batch

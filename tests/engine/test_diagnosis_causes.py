@@ -177,3 +177,8 @@ def test_matrices_cut_by_rows_cross_the_link() -> None:
     said = {"concurrency": 1, "symptoms": ["two GPUs are slower than one"]}
     assert causes(judged(**server, **said, flags={"split-mode": "row"}))[0] == "rows-split"
     assert "rows-split" not in causes(judged(**server, **said, flags={"split-mode": "layer"}))
+
+
+def test_what_slows_down_with_the_context_reads_the_cache() -> None:
+    report = signalled("slows-with-context", "slow-decode")
+    assert (causes(report)[0], report.wall) == ("reads-cache", "memory-bandwidth")

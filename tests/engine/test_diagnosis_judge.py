@@ -72,13 +72,16 @@ def test_long_prompts_in_large_batches(gpu: str, eight_bits: str) -> None:
 @pytest.mark.parametrize(
     ("wall", "phase", "given"),
     [
-        ("weights-memory", "load", {"model": "llama-3-70b", "gpu": "A100 SXM 80GB", "weights": "bf16", "engine": "vllm"}),
+        ("weights-memory", "load",
+         {"model": "llama-3-70b", "gpu": "A100 SXM 80GB", "weights": "bf16", "engine": "vllm"}),
         ("kv-memory", "load", {"model": "llama-3.1-8b", "gpu": "RTX 4090", "engine": "vllm", "max_model_len": "128k"}),
-        ("memory-bandwidth", "decode", {"model": "llama-3.1-8b", "gpu": "RTX 4090", "concurrency": 1, "prompt": 200, "output": 400}),
+        ("memory-bandwidth", "decode",
+         {"model": "llama-3.1-8b", "gpu": "RTX 4090", "concurrency": 1, "prompt": 200, "output": 400}),
         ("compute", "prefill", {"model": "llama-3.1-8b", "gpu": "L4", "concurrency": 1, "prompt": 12000, "output": 1}),
-        ("kv-memory", "both", {"model": "qwen2.5-7b", "gpu": "RTX 4090", "concurrency": 256, "prompt": 1000, "output": 3000}),
-        ("interconnect", "decode", {"model": "llama-3-70b", "gpu": "A100 SXM 80GB", "gpus": 1, "weights": "bf16", "concurrency": 1,
-                          "prompt": 500, "output": 500, "engine": "vllm", "flags": {"cpu_offload_gb": 90}}),
+        ("kv-memory", "both",
+         {"model": "qwen2.5-7b", "gpu": "RTX 4090", "concurrency": 256, "prompt": 1000, "output": 3000}),
+        ("interconnect", "decode",
+         {"model": "llama-3-70b", "gpu": "A100 SXM 80GB", "gpus": 1, "weights": "bf16", "concurrency": 1, "prompt": 500, "output": 500, "engine": "vllm", "flags": {"cpu_offload_gb": 90}}),
         ("cpu-overhead", "decode", {"model": "llama-3.1-8b", "gpu": "H100 SXM 80GB", "concurrency": 8, "prompt": 500,
                                     "output": 500, "tpot": "60ms"}),
         ("none", "none", {}),
@@ -172,7 +175,8 @@ def test_levers_that_free_other_bytes_do_not_help_weights_that_do_not_fit() -> N
 
 
 def test_what_is_on_already_is_no_recommendation() -> None:
-    report = judged(model="llama-3.1-8b", weights="awq", gpu="RTX 4090", concurrency=1, prompt=200, output=400, kv="fp8")
+    given = {"model": "llama-3.1-8b", "weights": "awq", "gpu": "RTX 4090", "kv": "fp8"}
+    report = judged(**given, concurrency=1, prompt=200, output=400)
     assert "w4a16" not in helping(report) and "kv-quantization" not in helping(report)
 
 
@@ -230,7 +234,8 @@ def test_words_alone_stay_behind_flags_and_flags_behind_numbers(cause: Any) -> N
 def test_every_wall_can_be_the_verdict() -> None:
     """Each from a workload or a sentence of its own; none of the vocabulary is dead."""
     signals = {
-        "kv-fragmentation": "reserved-per-request", "idle-scheduling": "time-grows-with-requests", "other": "oom-warmup",
+        "kv-fragmentation": "reserved-per-request", "idle-scheduling": "time-grows-with-requests",
+        "other": "oom-warmup",
         "none": "uses-most-memory", "interconnect": "copies-to-device", "cpu-overhead": "adapter-slower",
         "kv-memory": "preempts", "weights-memory": "oom-loading", "memory-bandwidth": "slow-decode",
         "compute": "slow-first-token",
@@ -248,8 +253,8 @@ def test_catalogue_models_never_break_a_diagnosis() -> None:
 
 def test_every_input_of_the_table_is_read() -> None:
     """A field that nothing reads would be a promise: each has an attribute, or makes a model or a card."""
-    made = {"params_b", "gpu_memory", "bandwidth", "tflops", "layers", "d_model", "n_head", "n_kv_heads", "d_head", "ffn",
-            "vocab", "context"}  # fmt: skip
+    made = {"params_b", "gpu_memory", "bandwidth", "tflops", "layers", "d_model", "n_head", "n_kv_heads", "d_head",
+            "ffn", "vocab", "context"}  # fmt: skip
     known = set(Scenario.__dataclass_fields__)
     for field in FIELDS:
         assert field.attribute in known or field.name in made, field.name

@@ -114,6 +114,8 @@ def reads_cache(case: Case) -> Witness | None:
     """Every step reads the whole cache of every running request."""
     if _silent(case):
         return None
+    if _decoding(case) is None and usual_phase(case) != "prefill":
+        return words(case, {"slows-with-context": "0.52"}, "slow-decode")  # weights stay as many, the cache grows
     return _reading(case, "kv", {"context": tokens(case.context or 1)})
 
 

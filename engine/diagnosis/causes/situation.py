@@ -20,6 +20,7 @@ SERVING = (
     "quantized-kv-slower", "one-at-a-time", "time-grows-with-requests", "stuck-below-offered", "gain-below-advertised",
     "same-as-other-runner", "slow-first-token", "first-time-slow", "spikes-between-tokens", "hit-rate-zero",
     "chunking-slower", "collectives-slow", "slow-link", "sampling-slower", "replicas-no-gain",
+    "slows-with-context",
     "slow-decode", "regression", "proxy-in-between", "engine-alone-fast", "low-power-on-cards", "copies-to-device",
 )  # fmt: skip
 """Signals of a server that answers."""
