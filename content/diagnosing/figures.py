@@ -26,11 +26,8 @@ def memory(report: Report, lang: Lang) -> Iterator[Block]:
     ledger = report.ledger
     if ledger is None:
         return
-    seen = frozenset(one.name for one in report.assumed if one.why == "seen-elsewhere")
-    own = any(one.origin == "log" for one in report.scenario.said.values())
     for entry in (*ledger.entries, ledger.card):
-        elsewhere = entry.name in seen or (entry.origin == "log" and (not own or entry.name == "card"))
-        yield entry_row(entry, lang, seen=elsewhere)
+        yield entry_row(entry, lang, seen=of_others(entry, report))
     held = ledger.entry("kv")
     if ledger.asked is not None and (held is None or held.bytes != ledger.asked.bytes):
         yield entry_row(ledger.asked, lang)
@@ -43,6 +40,14 @@ def memory(report: Report, lang: Lang) -> Iterator[Block]:
     if ledger.reservation is not None:
         waste = words.shown(Amount(ledger.reservation.waste, "%"), lang)
         yield row("waste", label("waste", lang), waste)
+
+
+def of_others(entry: Entry, report: Report) -> bool:
+    """Whether a figure was seen on other servers: a card's size is never of the reader's log, nothing is without one."""
+    if any(one.name == entry.name and one.why == "seen-elsewhere" for one in report.assumed):
+        return True
+    own = any(one.origin == "log" for one in report.scenario.said.values())
+    return entry.origin == "log" and (not own or entry.name == "card")
 
 
 def _requests(ledger: Ledger, lang: Lang) -> Iterator[Block]:

@@ -210,7 +210,7 @@ class Case(Space):
             return Timings(None, None, None, None)
         decode, prefill = self._decode, self._prefill  # first: what follows needs their usual times
         served = self._served
-        spoken = timings.measured(self.scenario, load, self.spread.dp, self.asked, served, prefill)
+        spoken = timings.measured(self.scenario, load, self.spread.dp, self.asked, served, prefill, decode)
         return Timings(
             setup,
             timings.beside(decode, load.batch, load.context, *spoken.decode),

@@ -74,7 +74,7 @@ def moving(name: str, case: Case, after: Case) -> Effect | None:
 def moved(one: Effect) -> bool:
     """Whether an effect is worth a line: a hundredth at least."""
     old, new = one.before.value, one.after.value
-    return not old if new == old else abs(new - old) * 100 >= abs(old)
+    return new != old and abs(new - old) * 100 >= abs(old)
 
 
 def worse(one: Effect) -> bool:

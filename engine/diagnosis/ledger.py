@@ -259,8 +259,9 @@ def _grows(server: Server) -> Ledger:
     lines = _lines(server, server.prompt or server.request, graphs=False)
     share = Fraction(1) if server.share is None else server.share
     budget = server.pool or paging.left(server.card, lines, share)
-    found = _pooled(server._replace(block_size=1), lines, budget)
-    asked = asked_bytes(server)
+    found = _pooled(server if server.blocks else server._replace(block_size=1), lines, budget)
+    full = result("slots", {"used": server.request or 0, "bs": server.block_size})
+    asked = asked_bytes(server._replace(request=int(full)) if server.blocks and server.request else server)
     taken = [entry(line) for line in lines]
     if asked is not None:
         taken.append(asked._replace(name="kv"))

@@ -206,6 +206,8 @@ def gain(found: Effect, before: Case, after: Case) -> Fraction | None:
     if found.measure == "waste":
         old, new = 1 - old, 1 - new
         return new / old if old > 0 else None
+    if old == new:
+        return Fraction(1)  # none before and none after too
     if min(old, new) <= 0:
         return None
     return new / old if found.better > 0 else old / new

@@ -41,6 +41,7 @@ class Server(NamedTuple):
         slots: slots that share them.
         unified: whether they share them as one pool.
         reserve: slots of tokens kept for each request.
+        blocks: whether a cache that grows does so in blocks.
     """
 
     kind: Kind
@@ -66,6 +67,7 @@ class Server(NamedTuple):
     slots: int = 1
     unified: bool = True
     reserve: int | None = None
+    blocks: bool = False
 
 
 @lru_cache(maxsize=1024)

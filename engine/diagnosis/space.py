@@ -119,7 +119,7 @@ class Space(Told):
             eager=not self._graphs, pool=self._pool_line, pool_tokens=s.kv_pool_tokens,
         )  # fmt: skip
         if kind in ("reserve", "grows"):
-            return base._replace(asked=self.asked, reserve=s.reserve)
+            return base._replace(asked=self.asked, reserve=s.reserve, blocks=bool(s.block_size))
         tokens = self._force(force.token_budget, "max_num_batched_tokens")
         if kind == "cells":
             slots = self._force(force.slots, "slots") or 1

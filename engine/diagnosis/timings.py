@@ -253,19 +253,21 @@ _ALL = Fraction(1)
 
 
 def measured(
-    s: Scenario, load: Load, replicas: int, asked: int | None, served: Served | None, prefilling: Step | None = None
+    s: Scenario, load: Load, replicas: int, asked: int | None, served: Served | None, prefilling: Step | None = None,
+    decoding: Step | None = None,
 ) -> Measured:
     """The seconds of a decode step and of a prefill that measurements tell.
 
     Tokens a second of all requests tell the step where decoding takes most of the time; the prompts lie between its
     steps. The time to the first token tells the prefill where the requests are counted and do not queue; several that
     come together are computed one after the other, so that it says something of a prefill only where it is no longer
-    than one, or than all of them.
+    than one, or than all of them. The time between two tokens has the prompts of others in it, as far as it is longer
+    than a step.
     """
     decode: tuple[Fraction | None, str, Fraction] = (None, "", _ALL)
     busy = served.decode_busy if served else None
     if s.tpot:
-        decode = (s.tpot, "tpot", _ALL)
+        decode = (s.tpot, "tpot", _between(s.tpot, load, decoding, busy))
     elif s.throughput and asked is not None and (busy is None or busy >= _HALF):
         decode = (load.batch * replicas / s.throughput, "throughput", _ALL if busy is None else busy)
     prefill: tuple[Fraction | None, str, Fraction] = (None, "", _ALL)
@@ -279,6 +281,14 @@ def measured(
     elif s.prompt_throughput and load.prompt:
         prefill = (load.prompt * replicas / s.prompt_throughput, "prompt_throughput", _ALL)
     return Measured(decode, prefill)
+
+
+def _between(tpot: Fraction, load: Load, step: Step | None, busy: Fraction | None) -> Fraction:
+    """The step's own share of the time between two tokens: all of it inside the band; beyond it, what the prompts that
+    are computed in between leave of it (``tpot_beside_prefills``), no less than a usual step."""
+    if step is None or busy is None or load.batch < 2 or tpot <= step.time.high:
+        return _ALL
+    return max(busy, step.seconds / tpot)
 
 
 def beside(

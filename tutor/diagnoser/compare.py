@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -48,12 +49,18 @@ def sides(applied: Applied, speech: Speech) -> list[Line]:
     columns = (max(len(row[0]) for row in rows), widest)
     head = ("", speech.tell("before"), speech.tell("after"))
     made = [Line(draw=_row(head, columns, speech, QUIET)), *(Line(draw=_row(row, columns, speech)) for row in rows)]
-    bars = [(speech.tell("before"), applied.before), (speech.tell("after"), applied.after)]
-    made.append(Line())
-    for label, report in bars:
-        if report.ledger is not None:
-            made.append(Line(draw=_bar(label, max(len(name) for name, _ in bars), report, speech)))
-    return made
+    return [*_bars(applied.before, applied.after, speech), *made]
+
+
+def _bars(before: Report, after: Report, speech: Speech) -> list[Line]:
+    """Both memories on one scale, above the table: in a low window they are what one sees."""
+    named = [(speech.tell("before"), before.ledger), (speech.tell("after"), after.ledger)]
+    told = [(label, ledger) for label, ledger in named if ledger is not None]
+    if not told:
+        return []
+    whole = max(result.extent(ledger) for _, ledger in told)
+    labels = max(len(label) for label, _ in told)
+    return [*(Line(draw=_bar(label, labels, ledger, whole, speech)) for label, ledger in told), Line()]
 
 
 def _rows(before: Report, after: Report, speech: Speech) -> list[tuple[str, str, str]]:
@@ -97,10 +104,9 @@ def _row(row: tuple[str, str, str], columns: tuple[int, int], speech: Speech, st
     return draw
 
 
-def _bar(label: str, labels: int, report: Report, speech: Speech) -> Draw:
+def _bar(label: str, labels: int, ledger: Ledger, whole: Fraction, speech: Speech) -> Draw:
     def draw(width: int) -> Sequence[Content]:
         head = Content.styled(label.ljust(labels + 2), QUIET)
-        assert report.ledger is not None
-        return (head + result.bar_of(report.ledger, width - head.cell_length, speech.ascii),)
+        return (head + result.bar_of(ledger, width - head.cell_length, speech.ascii, whole),)
 
     return draw

@@ -34,7 +34,7 @@ def lines(outcome: Outcome, speech: Speech) -> list[Line]:
         return []
     made = [
         *verdict(report, speech),
-        *memory(report.ledger, speech),
+        *memory(report, speech),
         *steps(report, speech),
         *levers(report, speech),
         *questions(report, speech),
@@ -80,23 +80,29 @@ def _taken(ledger: Ledger) -> list[ledger_bar.Share]:
     return [ledger_bar.Share(one.name, one.bytes) for one in ledger.entries if one.name not in ("free", "short")]
 
 
-def bar_of(ledger: Ledger, width: int, ascii_only: bool) -> Content:
-    """The memory of one card as a bar."""
-    return ledger_bar.bar(_taken(ledger), ledger.card.bytes, width, ascii_only)
+def bar_of(ledger: Ledger, width: int, ascii_only: bool, whole: Fraction | None = None) -> Content:
+    """The memory of one card as a bar; ``whole``: bytes of the full width."""
+    return ledger_bar.bar(_taken(ledger), ledger.card.bytes, width, ascii_only, whole)
 
 
-def memory(ledger: Ledger | None, speech: Speech) -> list[Line]:
+def extent(ledger: Ledger) -> Fraction:
+    """Bytes that its bar stands for."""
+    return ledger_bar.extent(_taken(ledger), ledger.card.bytes)
+
+
+def memory(report: Report, speech: Speech) -> list[Line]:
     """The bar, its lines, and what fits."""
+    ledger = report.ledger
     if ledger is None:
         return []
     card = speech.bytes(ledger.card.bytes)
-    head = _headed(speech.tell("memory"), speech.tell("card", size=card), speech.origin(ledger.card))
+    head = _headed(speech.tell("memory"), speech.tell("card", size=card), speech.origin(ledger.card, report))
     made = [
         Line(),
         Line("ledger:card", draw=head),
         Line(draw=lambda width: (bar_of(ledger, width, speech.ascii),)),
     ]
-    entered = [_entered(one, speech) for one in ledger.entries]
+    entered = [_entered(one, report, speech) for one in ledger.entries]
     columns = (
         max(len(one.label) for one in entered), max(len(one.amount) for one in entered),
         max(len(one.spread) for one in entered),
@@ -114,13 +120,14 @@ def _headed(label: str, text: str, quiet: str = "") -> Draw:
     return written(Content.assemble(text, (tail, QUIET)), _label(label), LABEL)
 
 
-def _entered(one: Entry, speech: Speech) -> ledger_bar.Entered:
+def _entered(one: Entry, report: Report, speech: Speech) -> ledger_bar.Entered:
     short = one.name == "free" and one.bytes < 0
     name = "short" if short else one.name
     spread = ""
     if one.low != one.high and not short:
         spread = speech.span(one.low, one.high, speech.bytes)
-    return ledger_bar.Entered(name, speech.entry(name), speech.bytes(abs(one.bytes)), spread, speech.origin(one))
+    return ledger_bar.Entered(name, speech.entry(name), speech.bytes(abs(one.bytes)), spread,
+                              speech.origin(one, report))  # fmt: skip
 
 
 def _entry(one: ledger_bar.Entered, columns: tuple[int, int, int], ascii_only: bool) -> Draw:

@@ -34,6 +34,14 @@ def suggest(kind: str, choices: Sequence[str], typed: str) -> list[Found]:
     return [found for *_, found in sorted(ranked)[:MOST]]
 
 
+def meant(kind: str, choices: Sequence[str], typed: str) -> str:
+    """The one name that a text stands for: it is that name or another name of it, or nothing else has it in its name."""
+    wanted = " ".join(typed.lower().split())
+    named = [found.text for found, names in _every(kind, tuple(choices)) if wanted in names] if wanted else []
+    found = named or [found.text for found in suggest(kind, choices, typed)]
+    return found[0] if len(found) == 1 else ""
+
+
 def _rank(text: str, wanted: Sequence[str]) -> int:
     """0 where the name starts as typed, 1 where a word of it does, 2 elsewhere."""
     last = text.rpartition("/")[2]

@@ -105,9 +105,11 @@ class Speech:
         """A line of the ledger."""
         return self._named("ledger", name)
 
-    def origin(self, one: Entry) -> str:
-        """Where a figure comes from."""
-        return say(f"diagnosis.origin.{one.origin}", self.lang)
+    def origin(self, one: Entry, report: Report) -> str:
+        """Where a figure comes from: the words of the report, which know what is of no log of the reader's."""
+        from content.diagnosing import figures
+
+        return figures.entry_row(one, self.lang, seen=figures.of_others(one, report)).origin
 
     def part(self, name: str) -> str:
         """A part of a step."""

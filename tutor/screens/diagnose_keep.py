@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from tutor.diagnoser import keeping
 from tutor.keys import Command
@@ -122,7 +123,7 @@ class SavePanel(Panel):
     def _offer(self) -> None:
         line = self.query_one(AnswerInput)
         line.value = self.typed.get(self.kind, keeping.KINDS[self.kind])
-        line.cursor_position = len(line.value)
+        line.selection = Selection(0, len(line.value))  # typing takes its place
 
     def action_walk(self, step: int) -> None:
         """Another thing to keep."""
@@ -150,6 +151,7 @@ class SavePanel(Panel):
         event.stop()
         typed = event.value.strip()
         if not typed:
+            self._tell(self.tell("diagnose.no_name"))
             return
         try:
             path = keeping.write(typed, keeping.text(self.kind, self.report, self.lang), over=self.over == typed)
@@ -160,7 +162,7 @@ class SavePanel(Panel):
             reason = str(getattr(error, "strerror", None) or error)
             self._tell(self.tell("diagnose.not_saved", path=typed, reason=reason))
             return
-        self.notify(self.tell("diagnose.saved", path=str(path)), markup=False)
+        self.notify(self.tell("diagnose.saved", path=str(path.absolute())), markup=False)
         self.tutor.close(self)
 
     def _tell(self, words: str, over: str = "") -> None:

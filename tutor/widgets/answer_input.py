@@ -46,7 +46,7 @@ class AnswerInput(Input):
         if len(event.text) + len(self.value) > LONGEST:
             self.post_message(self.Refused(len(event.text)))
             return
-        line = " ".join(piece for piece in event.text.split("\n") if piece.strip())
+        line = " ".join(piece for piece in event.text.splitlines() if piece.strip())
         line = "".join(char for char in line.replace("\r", "").replace("\t", " ") if char.isprintable())
         if line:
             self.replace(line, *sorted(self.selection))

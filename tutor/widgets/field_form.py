@@ -2,7 +2,7 @@
 
 | key | does |
 | --- | --- |
-| enter | takes the suggestion under the mark, then the next field |
+| enter | takes the suggestion under the mark, or the one name that is meant, then the next field |
 | page up, page down | several fields at once |
 | a click | goes to a field, or takes a suggestion |
 
@@ -11,7 +11,7 @@ Which keys walk from field to field is the screen's affair (:meth:`FieldForm.wal
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -104,6 +104,10 @@ class FieldForm(Vertical):
         self._shown = ""
         """The field whose text stands in the line."""
         self._label = ("", "")
+        self.meant: Callable[[str, str], str] = lambda name, text: ""
+        """The one name that a text in a field stands for, "" where there is none, or more than one."""
+        self._declined = ("", "")
+        """What was typed when the suggestions were put away."""
 
     def compose(self) -> Iterable[Widget]:
         """The fields before, the line, what is said to it, the fields after."""
@@ -152,8 +156,8 @@ class FieldForm(Vertical):
         if self._shown != row.name or self.line.value != row.value:
             with self.line.prevent(Input.Changed):
                 self.line.value = row.value
+            self.line.cursor_position = len(row.value)
             if self._shown != row.name:
-                self.line.cursor_position = len(row.value)
                 self.query_one(Suggestions).offer(())
             self._shown = row.name
         under = self.query_one("#under", Static)
@@ -185,6 +189,8 @@ class FieldForm(Vertical):
         offered = self.query_one(Suggestions)
         shown = offered.display
         offered.offer(())
+        if shown:
+            self._declined = self.typed
         return bool(shown)
 
     def go(self, name: str) -> None:
@@ -231,12 +237,15 @@ class FieldForm(Vertical):
         self._sync()
 
     def submit(self) -> None:
-        """Take the suggestion under the mark; then on to the next field."""
+        """Take the suggestion under the mark, or the one that is meant; then on to the next field."""
         offered = self.query_one(Suggestions)
-        if offered.display and offered.current:
-            self._take(offered.current)
+        chosen = offered.current if offered.display else ""
+        if not chosen and self.typed != self._declined:
+            chosen = self.meant(*self.typed)
+        if chosen:
+            self._take(chosen)
         else:
-            self.query_one(Suggestions).offer(())
+            offered.offer(())
             self.action_stride(1)
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:

@@ -40,10 +40,30 @@ def fold(text: str, ascii_only: bool) -> str:
     return text.translate(str.maketrans("│·", "|.")) if ascii_only else text
 
 
-def bar(shares: Sequence[Share], card: Fraction, width: int, ascii_only: bool = False) -> Content:
-    """One line: the card between its edges, and behind them what does not fit. ``shares`` are what takes memory."""
+def extent(shares: Sequence[Share], card: Fraction) -> Fraction:
+    """The bytes that a bar of them stands for: the card, or what is asked of it where that is more."""
+    return max(card, sum((one.size for one in shares if one.size > 0 and one.name not in _REST), Fraction(0)))
+
+
+_REST = ("free", "short")
+
+
+def bar(
+    shares: Sequence[Share], card: Fraction, width: int, ascii_only: bool = False, whole: Fraction | None = None
+) -> Content:
+    """One line: the card between its edges, and behind them what does not fit.
+
+    Args:
+        shares: what takes memory.
+        card: its size.
+        width: of the line.
+        ascii_only: in plain signs.
+        whole: bytes that the full width stands for, where bars are to be compared; else the bar fills the line.
+    """
     inner = max(8, width - 2)
-    taken = [share for share in shares if share.size > 0 and share.name not in ("free", "short")]
+    if whole is not None and whole > 0:
+        inner = max(8, min(inner, round(inner * extent(shares, card) / whole)))
+    taken = [share for share in shares if share.size > 0 and share.name not in _REST]
     total = sum((share.size for share in taken), Fraction(0))
     over = max(Fraction(0), total - card)
     frame = inner if not over else max(4, min(inner - 1, int(inner * card / total)))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.strip import Strip
@@ -40,6 +43,11 @@ class Lines(Rows):
 
     DEFAULT_CSS = "Lines { height: auto; width: 1fr; max-width: 100; }"
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+    ]
+
     still = True
     _strips: dict[object, Strip]
     _strips_for: object = None
@@ -50,6 +58,21 @@ class Lines(Rows):
         scroll = getattr(page, "scroll_up" if step < 0 else "scroll_down", None)
         if scroll is not None:
             scroll(animate=False)
+
+    def action_page(self, step: int) -> None:
+        """A windowful further: the cursor goes along, so that Enter never acts on what is out of sight."""
+        page = self.parent
+        high = max(1, getattr(page, "size", self.size).height - 1)
+        tops = [0, *accumulate(len(lines) for lines in self._made(max(1, self.content_size.width)))]
+        here = tops[self.cursor] if 0 <= self.cursor < len(tops) else 0
+        free = [n for n, row in enumerate(self.rows) if row.id and (n - self.cursor) * step > 0]
+        near = [n for n in free if abs(tops[n] - here) <= high]
+        if near or free:
+            self.cursor = (max(near) if step > 0 else min(near)) if near else (min(free) if step > 0 else max(free))
+        else:
+            scroll = getattr(page, "scroll_page_up" if step < 0 else "scroll_page_down", None)
+            if scroll is not None:
+                scroll(animate=False)
 
     @property
     def room(self) -> int:

@@ -6,7 +6,7 @@ Braille dots, or in full stops where only ASCII is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log10
@@ -82,30 +82,35 @@ def draw(roof: Roof, width: int, words: tuple[str, str, str], ascii_only: bool =
     art = _roof_ascii(roof, frame, cells) if ascii_only else _roof_braille(roof, frame, cells)
     flat, slope, ridge = words
     turn = frame.x(float(roof.ridge), cells)
-    _write(art, 1, cells - len(flat), flat)
-    row, column = _under_the_slope(art, turn, len(slope))
-    _write(art, row, column, slope)
-    marks = {}
+    marks: dict[tuple[int, int], str] = {}
     for point in roof.points:
         if point.intensity > 0 and point.rate > 0:
             at = frame.x(float(point.intensity), cells), frame.y(float(point.rate), ROWS)
             while at in marks:  # two points in one cell stand side by side
                 at = min(cells - 1, at[0] + 1) if at[0] + 1 < cells else at[0] - 1, at[1]
             marks[at] = point.letter
+    _label(art, marks, flat, 1, cells - len(flat))
+    _label(art, marks, slope, *_under_the_slope(art, turn))
     lines = [_line(cells_of, {x: letter for (x, y), letter in marks.items() if y == number})
              for number, cells_of in enumerate(art)]  # fmt: skip
     return [*lines, _axis(turn, cells, ridge, ascii_only)]
 
 
-def _write(art: list[list[str]], row: int, column: int, text: str) -> None:
-    """Put a label where only blanks stand."""
-    end = column + len(text)
-    if row >= len(art) or column < 0 or end > len(art[row]) or any(cell != " " for cell in art[row][column:end]):
-        return
-    art[row][column:end] = list(text)
+def _label(art: list[list[str]], marks: Mapping[tuple[int, int], str], text: str, row: int, column: int) -> None:
+    """Put a label at a place, or at the nearest one where it covers nothing and no point stands against it."""
+    rows, last = len(art), len(art[0]) - len(text)
+    near = sorted(
+        ((y, x) for y in range(rows) for x in range(max(0, last + 1))),
+        key=lambda at: (3 * abs(at[0] - row) + abs(at[1] - column), at),
+    )
+    for y, x in near:
+        around = range(max(0, x - 1), min(len(art[y]), x + len(text) + 1))
+        if all(art[y][place] == " " and (place, y) not in marks for place in around):
+            art[y][x : x + len(text)] = list(text)
+            return
 
 
-def _under_the_slope(art: list[list[str]], turn: int, length: int) -> tuple[int, int]:
+def _under_the_slope(art: list[list[str]], turn: int) -> tuple[int, int]:
     """Where a label fits to the right of the slope, in the row in the middle."""
     row = len(art) // 2 + 1
     filled = [place for place, cell in enumerate(art[row]) if cell != " "]

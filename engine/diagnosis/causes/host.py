@@ -176,6 +176,8 @@ def beyond_band(case: Case) -> Witness | None:
     timing = case.timings.prefill if prefilling else case.timings.decode
     if timing is None or not timing.excess or not timing.own or case.scenario.stand_in:
         return None
+    if timing.measured_by == "ttft" and timing.shared != 1:
+        return None  # several that come together: a wait, and nobody knows for what (first-token-waits)
     usual = timing.step.time
     if timing.own < usual.high * Fraction(5, 4):
         return None

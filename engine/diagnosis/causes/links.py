@@ -93,10 +93,11 @@ def between_machines(case: Case) -> Witness | None:
     each = (s.gpus or tp) // machines if machines > 1 else _BOARD
     if tp < 2 or tp <= each or fails(case) or (s.link is not None and s.nodes is None):
         return None
-    found = together(
-        flags("0.56", "tp", "nodes"), words(case, {"slow-decode": "0.3", "more-cards-slower": "0.5"}, "extremely-slow")
-    )
+    said = words(case, {"slow-decode": "0.3", "more-cards-slower": "0.5"}, "extremely-slow")
     share = part(case, "link")
+    if said is None and share is not None:
+        return None  # computed, and nobody complains: link_time
+    found = together(flags("0.56", "tp", "nodes"), said)
     return None if found is None else found._replace(params={"cards": tp}, share=share, phase=_phase(case))
 
 

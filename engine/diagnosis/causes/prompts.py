@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import LONG_PROMPT, tokens, usual_phase
+from engine.diagnosis.causes.situation import LONG_PROMPT, fails, ms, tokens, usual_phase
+from engine.diagnosis.model import Param
 
+_MUCH = Fraction(1, 4)
+"""Of the time between two tokens: prompts that take less of it are no wall."""
 _SMALL_BUDGET = 8
 """A prompt of so many budgets is computed in so many passes, and each reads weights and cache again."""
 
@@ -56,7 +61,28 @@ def chunk_too_small(case: Case) -> Witness | None:
     return together(numbers("0.55")._replace(params={"tokens": tokens(budget)}), said)
 
 
+def prompts_between(case: Case) -> Witness | None:
+    """The measured time between two tokens is a step, and the prompts of others that are computed in between."""
+    timing = case.timings.decode
+    if timing is None or timing.measured_by != "tpot" or timing.shared == 1 or timing.excess or fails(case):
+        return None
+    share = 1 - timing.shared
+    if share < _MUCH or not timing.measured:
+        return None
+    given: dict[str, Param] = {
+        "measured": ms(timing.measured), "step": ms(timing.step.seconds), "others": max(1, case.batch - 1),
+    }  # fmt: skip
+    return Witness(Fraction(7, 10) + share / 5, "numbers", share, given, ("tpot",), "both")
+
+
 CAUSES = (
+    Cause(
+        "prompts-between", "fault", "compute", None, "both", prompts_between,
+        ("chunked-prefill", "prefix-caching", "fp8", "w8a8", "data-parallel", "lower-token-budget", "shorten-requests",
+         "tensor-parallel", "cap-concurrency"),
+        ("w4a16", "cuda-graphs", "upgrade-engine", "raise-concurrency", "client-batching"), ("limited-rate", ""),
+        "engine.serving: decode gets the time that prefills leave",
+    ),
     Cause(
         "cache-cannot-hit", "fault", "other", "prefix-cache-miss", "prefill", cache_cannot_hit,
         ("prefix-caching", "upgrade-engine", "shorten-requests"), ("raise-memory-utilization", "w4a16"),

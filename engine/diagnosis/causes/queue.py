@@ -12,6 +12,8 @@ from engine.diagnosis.placement import offloads
 
 _OVER = Fraction(105, 100)
 """Arrivals have to exceed what is served by so much to be told: the estimate has a band."""
+_NEARLY = Fraction(11, 10)
+"""A wait up to so many times that of all prompts before it is theirs: beside them the running requests decode."""
 _LATE = 3
 """A first token so many times later than its own prompt takes has waited for something else."""
 
@@ -52,13 +54,15 @@ def first_token_waits(case: Case) -> Witness | None:
     if case.asked == 1 and not s.waiting:
         return None  # one alone has nobody to wait for: beyond-band
     together_at_most = case.asked or 1
-    behind = timing.step.time.high * together_at_most
+    behind = timing.step.time.high * together_at_most * _NEARLY
     full = case.requests_that_fit is not None and together_at_most > case.requests_that_fit
     wall: Wall = "compute" if s.ttft <= behind else "kv-memory" if full else "idle-scheduling"
     share = 1 - timing.step.seconds / s.ttft
     given: dict[str, Param] = {
         "measured": Amount(s.ttft, "s"), "alone": Amount(timing.step.seconds, "ms"), "together": together_at_most,
     }  # fmt: skip
+    if together_at_most > 1:
+        given["queue" if s.ttft <= behind else "part"] = Amount(timing.step.seconds * together_at_most, "s")
     return together(Witness(Fraction(7, 10) + share / 5, "numbers", share, given, ("ttft",), "prefill", wall), said)
 
 
