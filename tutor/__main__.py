@@ -75,19 +75,9 @@ def _refused(error: OSError) -> str:
 
 def _crashed(error: Exception) -> int:
     """A mistake of ours: one sentence, and the traceback in a file for whoever is to mend it."""
-    import traceback
+    from tutor import crash
 
-    detail = " ".join(f"{type(error).__name__}: {error}".split())[:120]
-    place = "-"
-    try:
-        from tutor import paths
-
-        file = paths.home() / "crash.txt"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="replace")
-        place = str(file)
-    except OSError:
-        pass  # a home that cannot be written must not hide what happened
+    detail, place = crash.brief(error), crash.keep(error)
     try:
         from content.words import say
 

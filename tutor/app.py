@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -118,11 +119,18 @@ class TutorApp(Travel, Ending, App[None]):
 
     async def action_panel(self, name: str) -> None:
         """Open a panel, or close it when it is the open one."""
-        panel = route.panel(name)
+        panel = route.panel(name, self._load())
         if type(self.screen) is type(panel):
             await self.action_back()
         else:
             self.show_panel(panel)
+
+    def _load(self) -> Mapping[str, str]:
+        """Model, card and load of the diagnoser's form where that is open, else what stood in the plan before."""
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, TutorScreen) and (known := screen.load_of()):
+                return known
+        return self.planning
 
     def action_home(self) -> None:
         """Go to the home screen."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -29,6 +30,8 @@ class Travel(App[None]):
     """Ways between the screens. Each journey happens in the app's own task, one after the other."""
 
     session: Session
+    planning: Mapping[str, str] = MappingProxyType({})
+    """What stood in the lines of the plan when it was left."""
     diagnosing: FormState | None = None
     """What stands in the diagnoser's form, kept while the reader is elsewhere."""
     drawing = False
@@ -127,12 +130,13 @@ class Travel(App[None]):
     async def _arrive_at(self, screen: TutorScreen) -> None:
         await (self.switch_screen(screen) if len(self.screen_stack) > 1 else self.push_screen(screen))
 
-    async def _leave_panels(self) -> None:
-        while len(self.screen_stack) > 1 and isinstance(self.screen, Panel):
+    async def _leave_panels(self, *, passing: bool = False) -> None:
+        """Close panels; ``passing``: only those that another one takes the place of."""
+        while len(self.screen_stack) > 1 and isinstance(self.screen, Panel) and (self.screen.PASSING or not passing):
             await self.pop_screen()
 
     def show_panel(self, panel: Panel) -> None:
-        """Lay a panel over the reader's screen, in place of another one."""
+        """Lay a panel over the reader's screen, or over a panel with something in it; a passing one gives way."""
         self.call_later(self._lay, panel)
 
     def close(self, panel: Panel) -> None:
@@ -144,13 +148,14 @@ class Travel(App[None]):
             await self.pop_screen()
 
     async def _lay(self, panel: Panel) -> None:
-        await self._leave_panels()
-        await self.push_screen(panel)
+        await self._leave_panels(passing=True)
+        if type(self.screen) is not type(panel):
+            await self.push_screen(panel)
 
     def on_the_screen_below(self, action: str) -> None:
         """Close the panel, then do something on the screen that it lay over."""
         self.call_later(self._close_and_run, action)
 
     async def _close_and_run(self, action: str) -> None:
-        await self._leave_panels()
+        await self._leave_panels(passing=True)
         await self.screen.run_action(action)

@@ -11,6 +11,7 @@ from content.diagnosing.block import Block, BlockKind
 from content.diagnosing.figures import entry_row, step_title
 from content.diagnosing.words import label, named, sentence
 from content.lang import Lang
+from engine.diagnosis.causes.situation import between_tokens, explained
 from engine.diagnosis.fields import BY_NAME
 from engine.diagnosis.model import Assumed, Experiment, Finding, Question, Report, WallShare
 
@@ -92,9 +93,22 @@ _LEAST_SHARE = Fraction(1, 200)
 
 def _base(one: WallShare, report: Report) -> str:
     """What a wall's share is a share of; "" where it is of nothing that a reader could set it beside."""
+    found = next((each for each in report.findings if each.wall == one.id), None)
+    own = found if found is not None and found.share == one.share else None  # else a part of the report's steps
+    if own is not None and own.cause == "first-token-waits":
+        return "of_wait"
     if one.id in _OF_CARD or one.detail in _OF_CARD_TOO:
         return "of_card"
-    return "" if one.id in ("none", "other") else _OF_TIME.get(report.phase, "")
+    if one.id in ("none", "other"):
+        return ""
+    decode = report.timings.decode
+    phase = own.phase if own is not None and own.phase in ("prefill", "decode") else report.phase
+    if decode is not None and between_tokens(decode, report.findings, phase):
+        return "of_between"
+    timing = {"decode": report.timings.decode, "prefill": report.timings.prefill}.get(phase)
+    if timing is not None and explained(timing) < 1:
+        return f"{_OF_TIME[phase]}_measured"
+    return _OF_TIME.get(phase, "")
 
 
 def _wall_name(one: WallShare, lang: Lang, short: bool) -> str:

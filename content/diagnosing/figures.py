@@ -43,7 +43,7 @@ def memory(report: Report, lang: Lang) -> Iterator[Block]:
 
 
 def of_others(entry: Entry, report: Report) -> bool:
-    """Whether a figure was seen on other servers: a card's size is never of the reader's log, nothing is without one."""
+    """Whether a figure was seen on other servers: a card's size always was; without a log all is."""
     if any(one.name == entry.name and one.why == "seen-elsewhere" for one in report.assumed):
         return True
     own = any(one.origin == "log" for one in report.scenario.said.values())

@@ -210,11 +210,11 @@ def _pool_tokens(report: Report, lang: Lang) -> Told | None:
         return told._replace(notes=(sentence("explain.cells", {}, lang),))
     if ledger.pool is not None and not ledger.pool.layers.plain:
         return told._replace(notes=(sentence("explain.pool-kinds", {}, lang),))
-    pool = ledger.entry("kv-pool")
-    if pool is not None and pool.bytes > 0 and setup is not None:
+    room = _cache_may_have(ledger)
+    if room is not None and room > 0 and setup is not None:
         size = memory.kv_bytes_per_token(setup.model, setup.p, setup.tp, setup.pp)
         for block in _BLOCKS if ledger.pool is None else (ledger.pool.layers.block_size,):
-            given: Given = {"budget": Fraction(int(pool.bytes)), "bs": block}
+            given: Given = {"budget": Fraction(int(room)), "bs": block}
             if result("pool_tokens", given, {"kv_per_token": size}) == ledger.pool_tokens:
                 return told._replace(lines=texts(work("pool_tokens", given, lang, {"kv_per_token": size})))
     return told._replace(notes=(sentence("explain.none", {}, lang),))
@@ -232,6 +232,8 @@ def _requests(report: Report, lang: Lang) -> Told | None:
         return None
     told = Told(label("fits", lang), words.shown(ledger.fits, lang, "fits"))
     note = sentence("explain.requests", {}, lang)
+    if ledger.pool is None and setup is not None and ledger.request_tokens:
+        return told._replace(lines=_in_blocks(report, ledger, setup, lang), notes=(note,))
     if ledger.pool is None or setup is None or not ledger.request_tokens:
         return told._replace(notes=(note,))
     size = memory.kv_bytes(setup.model, ledger.request_tokens, setup.p, tp=setup.tp, pp=setup.pp)
@@ -241,6 +243,29 @@ def _requests(report: Report, lang: Lang) -> Told | None:
     if result("max_requests", {"budget": budget}, {"kv_per_request": size}) != ledger.fits:
         blocks_note = (sentence("explain.blocks", {"value": told.value}, lang),)
     return told._replace(lines=texts(lines), notes=(note, *blocks_note))
+
+
+def _in_blocks(report: Report, ledger: Ledger, setup: Setup, lang: Lang) -> tuple[str, ...]:
+    """Requests of whole blocks in what the cache may have; nothing where that does not give the number."""
+    size, used = _cache_may_have(ledger), ledger.request_tokens
+    if size is None or not used or ledger.reservation is not None:
+        return ()
+    budget: Given = {"budget": _whole(size)}
+    for block in dict.fromkeys((report.scenario.block_size or 1, *_BLOCKS)):
+        slots = int(result("slots", {"used": used, "bs": block}))
+        each = {"kv_per_request": memory.kv_bytes(setup.model, slots, setup.p, tp=setup.tp, pp=setup.pp)}
+        if result("max_requests", budget, each) == ledger.fits:
+            rounded = texts(work("slots", {"used": used, "bs": block}, lang)) if block > 1 else ()
+            return (*rounded, *texts(work("max_requests", budget, lang, each)))
+    return ()
+
+
+def _cache_may_have(ledger: Ledger) -> Fraction | None:
+    """Bytes of a pool, or of a cache that grows: what it holds now and what is free beside it."""
+    pool, now, free = ledger.entry("kv-pool"), ledger.entry("kv"), ledger.entry("free")
+    if pool is not None:
+        return pool.bytes
+    return None if now is None or free is None else now.bytes + free.bytes
 
 
 def _waste(report: Report, lang: Lang) -> Told | None:

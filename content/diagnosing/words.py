@@ -177,11 +177,11 @@ def sentence(base: str, given: Mapping[str, str], lang: Lang) -> str:
     """The most exact sentence of an id whose values are all known; "" where it has none.
 
     Args:
-        base: a key under ``diagnosis``, with or without the variants ``text``, ``less`` and ``bare``.
+        base: a key under ``diagnosis``, with or without the variants ``text``, ``less``, ``least`` and ``bare``.
         given: values in words; empty ones count as not known.
     """
     known = {name: value for name, value in given.items() if value}
-    for key in (base, *(f"{base}.{variant}" for variant in ("text", "less", "bare"))):
+    for key in (base, *(f"{base}.{variant}" for variant in ("text", "less", "least", "bare"))):
         full = f"{ROOT}.{key}"
         if words.has(full) and known.keys() >= set(words.placeholders(words.text(full)["en"])):
             return words.put(words.text(full)[lang], known)

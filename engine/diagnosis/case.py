@@ -164,11 +164,12 @@ class Case(Space):
         step = self.decode_seconds
         if step is None:
             return None
-        prompt, shared = self.prefill_seconds, self._shared_prefill
+        prompt, shared = self.prefill_seconds, self.shared_prefill_seconds
         return self._try("output-rate", lambda: timings.served(self.load, step, prompt, 1, shared))
 
     @cached_property
-    def _shared_prefill(self) -> Fraction | None:
+    def shared_prefill_seconds(self) -> Fraction | None:
+        """Usual seconds of a prompt where as many as the token budget holds are computed in one pass."""
         setup = self._setup
         if setup is None or self.prefill_seconds is None:
             return None

@@ -93,7 +93,7 @@ def _finding(case: Case, cause: Cause, witness: Witness) -> Finding:
     phase: Phase = witness.phase or cause.phase
     if fails(case) and cause.group == "fault":
         phase = "load"
-    share = None if witness.share is None else min(Fraction(1), witness.share)
+    share = witness.share if witness.share is None or witness.share <= 1 else None  # no part of what it is more than
     return Finding(
         cause.id, wall, detail, phase, witness.strength, share, witness.by, witness.params, witness.because
     )  # fmt: skip

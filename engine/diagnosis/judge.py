@@ -8,7 +8,7 @@ from fractions import Fraction
 from engine.diagnosis import levers, questions, spelling
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes import BY_ID
-from engine.diagnosis.causes.situation import usual_phase
+from engine.diagnosis.causes.situation import between_tokens, explained, usual_phase
 from engine.diagnosis.finding import find
 from engine.diagnosis.model import Experiment, Finding, Phase, Report, Scenario, Timing, Wall, WallShare
 from engine.diagnosis.preconditions import has_graphs
@@ -23,6 +23,8 @@ _BASE: frozenset[Wall] = frozenset(_OF_PART.values())
 
 _CRASHES = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
 """Details of a server that ends: what its steps wait for is no second wall."""
+OWN_WHOLE = frozenset(("first-token-waits",))
+"""Causes whose share is of a time of its own: the wait for a first token."""
 _SECOND_SHARE = Fraction(1, 5)
 """Of the step: a second wall below this share is not worth a word."""
 _AS_SURE = Fraction(4, 5)
@@ -107,6 +109,9 @@ def _walls(case: Case, findings: Sequence[Finding]) -> tuple[WallShare, ...]:
     """The first finding's wall, and a second one that is nearly as sure, or takes a good part of the step."""
     first = findings[0]
     shares = _time_shares(case, first)
+    timing = case.timings.decode
+    if timing is not None and between_tokens(timing, findings, _phase(case, first)):
+        shares = _between(timing, first)
     answer = WallShare(first.wall, _share(first, shares), first.detail)
     if first.wall == "none":
         return (answer,)
@@ -114,13 +119,24 @@ def _walls(case: Case, findings: Sequence[Finding]) -> tuple[WallShare, ...]:
         if other.wall in (first.wall, "none") or (first.detail in _CRASHES and other.phase != "load"):
             continue
         if other.strength >= first.strength * _SECOND_SURE:
-            return (answer, WallShare(other.wall, _beside(answer, _share(other, shares), other.wall), other.detail))
+            share = _share(other, shares)
+            if not {first.cause, other.cause} & OWN_WHOLE:
+                share = _beside(answer, share, other.wall)
+            return (_borne_out(answer, first, share), WallShare(other.wall, share, other.detail))
     if first.wall in _BASE and first.phase != "load":
         rest = {wall: share for wall, share in shares.items() if wall != first.wall and share >= _SECOND_SHARE}
         if rest:
             second = max(rest, key=lambda wall: rest[wall])
-            return (answer, WallShare(second, _beside(answer, rest[second], second)))
+            share = rest[second] if first.cause in OWN_WHOLE else _beside(answer, rest[second], second)
+            return (_borne_out(answer, first, share), WallShare(second, share))
     return (answer,)
+
+
+def _borne_out(answer: WallShare, first: Finding, second: Fraction | None) -> WallShare:
+    """A wall that was told, not computed: arithmetic that gives more of the step to the second one does not know what
+    share the first one has."""
+    told = BY_ID[first.cause].group == "fault" and first.by != "numbers"
+    return answer._replace(share=None) if told and (second or 0) > (answer.share or 1) else answer
 
 
 def _beside(answer: WallShare, share: Fraction | None, wall: Wall) -> Fraction | None:
@@ -136,6 +152,20 @@ def _share(finding: Finding, shares: dict[Wall, Fraction]) -> Fraction | None:
     return finding.share if finding.share is not None else shares.get(finding.wall)
 
 
+def _between(timing: Timing, first: Finding) -> dict[Wall, Fraction]:
+    """Walls by their share of the time between two tokens: a step, the prompts of others, and what lies beyond them."""
+    found: dict[Wall, Fraction] = {}
+    whole = max(timing.measured or timing.step.seconds, timing.step.seconds)
+    for part, share in timing.step.shares().items():
+        found[_OF_PART[part]] = found.get(_OF_PART[part], Fraction(0)) + share * timing.step.seconds / whole
+    prompts = min(timing.step.seconds / timing.shared, whole) - timing.step.seconds
+    found["compute"] = found.get("compute", Fraction(0)) + prompts / whole
+    if timing.excess:
+        wall = first.wall if first.wall in _FAULTS else "cpu-overhead"
+        found[wall] = found.get(wall, Fraction(0)) + 1 - (timing.step.seconds + prompts) / whole
+    return found
+
+
 def _time_shares(case: Case, first: Finding) -> dict[Wall, Fraction]:
     """Walls by their share of the step that counts: of what was measured, if it was, with the excess to the fault."""
     phase, times = _phase(case, first), case.timings
@@ -145,23 +175,16 @@ def _time_shares(case: Case, first: Finding) -> dict[Wall, Fraction]:
     for timing, weight in ((times.decode, decode), (times.prefill, 1 - decode)):
         if timing is None or not weight:
             continue
-        parts, excess = timing.step.shares(), _beyond(timing)
-        explained = weight * (1 - excess) if excess else weight
+        parts, usual = timing.step.shares(), explained(timing)
+        part_weight, excess = weight * usual, 1 - usual
         for part in PARTS:
             share = found.setdefault(_OF_PART[part], Fraction(0))
             if parts[part]:
-                found[_OF_PART[part]] = share + explained * parts[part]
+                found[_OF_PART[part]] = share + part_weight * parts[part]
         if excess:
             wall = first.wall if first.wall in _FAULTS else "cpu-overhead"
             found[wall] = found.get(wall, Fraction(0)) + weight * excess
     return found
-
-
-def _beyond(timing: Timing) -> Fraction:
-    """Share of the measured time over the usual one, where it lies beyond the band; 0 inside."""
-    if not timing.own or not timing.excess:
-        return Fraction(0)
-    return 1 - timing.step.seconds / timing.own
 
 
 def _experiment(case: Case, first: Finding) -> Experiment | None:

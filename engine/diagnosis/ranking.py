@@ -3,7 +3,8 @@
 The causes' order holds for levers whose effect cannot be computed, or rests on a choice: they keep their places. The
 places between them go to the computed ones, in this order: what needs no more cards before what does; what removes the
 cause (the server starts, the requests asked for fit, nothing crosses the link) before what only softens it; then the
-clearly larger gain, else (and among what removes it) as the causes named them.
+clearly larger gain, else (and among what removes it) as the causes named them. What only softens it is told in the end
+by what it asks for (a setting or a format, less of what is wanted, more cards, other cards), and then by its gain.
 
 Where one gives much, those that nobody can put a number to come behind: what the first cause names and what may turn
 out to help before the levers of other walls, what may do anything after them, but for the one act that the first cause
@@ -56,8 +57,29 @@ def ordered(found: Sequence[Weighed], last: str, own: Sequence[str] = ()) -> lis
     kept = [one for one in placed if one not in behind]
     others = [one for one in behind if one not in tiny and one not in checks]
     here, aside = [one for one in kept if not one.aside], [one for one in kept if one.aside]
-    here, aside = _another_card_last(here), _another_card_last(aside)
+    here, aside = (_by_effect(_another_card_last(part), last) for part in (here, aside))
     return [one.result for one in (*here, *checks, *aside, *others, *tiny)]
+
+
+def _by_effect(found: Sequence[Weighed], last: str) -> list[Weighed]:
+    """Those that can be moved by what they ask for, then in the order of their effect, on the places that they have.
+    What takes the cause away, what cannot be computed and the card's second 8-bit format stay where they are."""
+    made = list(found)
+    places = [place for place, one in enumerate(found) if _moves(one, last)]
+    best = sorted((found[place] for place in places), key=lambda one: (_effort(one), -(one.result.gain or Fraction(1))))
+    for place, one in zip(places, best, strict=True):
+        made[place] = one
+    return made
+
+
+def _moves(one: Weighed, last: str) -> bool:
+    second = one.result.id == last and last in PAIR
+    return not second and not one.removes and computed(one.result) and LEVERS[one.result.id].weighs != "show"
+
+
+def _effort(one: Weighed) -> int:
+    """What a lever asks for: a setting or a format (0), less of what is wanted (1), more cards (2), others (3)."""
+    return 2 * one.buys + (LEVERS[one.result.id].weighs == "place")
 
 
 def _another_card_last(found: Sequence[Weighed]) -> list[Weighed]:

@@ -253,7 +253,12 @@ _ALL = Fraction(1)
 
 
 def measured(
-    s: Scenario, load: Load, replicas: int, asked: int | None, served: Served | None, prefilling: Step | None = None,
+    s: Scenario,
+    load: Load,
+    replicas: int,
+    asked: int | None,
+    served: Served | None,
+    prefilling: Step | None = None,
     decoding: Step | None = None,
 ) -> Measured:
     """The seconds of a decode step and of a prefill that measurements tell.

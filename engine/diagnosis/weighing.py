@@ -110,9 +110,22 @@ def _weigh_for(case: Case, aims: Sequence[Goal], verdict: Sequence[Goal], lever:
         return _beside(case, verdict, lever, found)
     if place and lever.hardware and aims[0].wall in _WAITING:
         return Weighed(_refused(found.result, "not-the-wall", parameters.wall(aims[0])))
+    if lever.id in _OF_ALL and _of_one(case):
+        return found._replace(aside=True)
     if place and _costs(case, verdict[0], lever, found.result.after):
         return _weigh(case, verdict[0], lever, verdict)  # more for another wall, and less of what is short first
     return found._replace(aside=place > 0 or (aims[place].wall not in lever.attacks and not found.removes))
+
+
+_OF_ALL = ("client-batching", "raise-concurrency")
+"""Levers whose gain is of all requests together: none of them is answered sooner."""
+
+
+def _of_one(case: Case) -> bool:
+    """Whether one stream is asked about, and its answer is to come sooner."""
+    s = case.scenario
+    wish = s.has("wants-faster", "slow-decode") or s.tpot is not None
+    return case.asked == 1 and wish and not s.has("throughput-goal")
 
 
 _WAITING: frozenset[Wall] = frozenset(("idle-scheduling", "cpu-overhead"))
@@ -284,6 +297,8 @@ def _in_vain(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed:
     aim = verdict[0]
     weighed = _weigh(case, aim, lever, verdict)
     found = weighed.result
+    if aim.measure == "waste" and not weighed.removes and (more := _lets_in(case, aim, lever, verdict)) is not None:
+        return more
     if not found.helps:
         return _beside(case, verdict, lever, weighed)
     by_numbers = aim.measure in ("free", "full-request") or aim.by == "numbers"
@@ -295,6 +310,19 @@ def _in_vain(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed:
     return _beside(case, verdict, lever, refused)
 
 
+def _lets_in(case: Case, aim: Goal, lever: Lever, verdict: Sequence[Goal]) -> Weighed | None:
+    """A lever that leaves the waste of slots as it is, and lets more of the requests in that wait for one: it helps,
+    behind what takes the waste away."""
+    fits = case.requests_that_fit
+    if fits is None or case.asked is None or fits >= case.asked:
+        return None
+    more = _weigh(case, aim._replace(measure="requests"), lever, verdict, LARGE)
+    held = more.result.effects[:1]
+    if not more.result.helps or not computed(more.result) or not held or held[0].measure != "requests":
+        return None
+    return more._replace(removes=False, aside=True)
+
+
 def _usual(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed | None:
     """What people try first for a wall: told of where it does not help, or helps against another of the verdict."""
     aim = verdict[0]
@@ -303,4 +331,5 @@ def _usual(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed | None:
         found = Weighed(_refused(found.result, "not-the-wall", parameters.wall(aim)))
     if found.result.helps:
         return None  # one of those that nobody named
-    return _beside(case, verdict, lever, found)
+    more = _lets_in(case, aim, lever, verdict) if aim.measure == "waste" else None
+    return more or _beside(case, verdict, lever, found)

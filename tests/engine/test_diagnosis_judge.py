@@ -47,7 +47,9 @@ def test_short_sessions_in_long_reservations(server: dict[str, Any]) -> None:
     best = report.levers[0]
     assert best.id == "paged-attention" and best.helps
     assert best.gain == 32  # 2048 slots over 64
-    assert not lever(report, "w4a16").helps and not lever(report, "kv-quantization").helps
+    assert not lever(report, "w4a16").helps
+    # eight bits leave the waste as it is; where requests are kept out, twice as many come in, behind the blocks
+    assert lever(report, "kv-quantization").helps is bool(server)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_a_wall_from_numbers_alone(wall: str, phase: str, given: dict[str, Any])
 def test_shares_of_time_walls_are_of_the_step() -> None:
     report = judged(model="llama-3.1-8b", gpu="H100 SXM 80GB", concurrency=64, prompt=2048, output=256, tpot="22ms")
     shares = {one.id: one.share for one in report.walls}
-    assert set(shares) == {"cpu-overhead", "memory-bandwidth"}
+    assert set(shares) == {"compute", "memory-bandwidth"}  # the prompts of others lie between two tokens
     assert all(share is not None for share in shares.values())
     assert Fraction(9, 10) < sum(share for share in shares.values() if share) <= 1
 

@@ -161,3 +161,8 @@ def test_home_needs_neither_formulas_nor_figures() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_key_is_one_that_terminals_send_for_another() -> None:
+    taken = {"alt+f", "alt+b"}  # alt and an arrow, on many terminals: Textual reads a word's step to the right or left
+    assert not taken & {key for command in keys.TABLE for key in command.keys}

@@ -22,7 +22,7 @@ from tests.tutor.test_app_typeahead import burst, quiet
 from tutor.app import TutorApp
 from tutor.diagnoser import doors, keeping, search
 from tutor.diagnoser.form import FormState, flags_of, shown
-from tutor.diagnoser.presets import PRESETS
+from tutor.diagnoser.presets import PRESETS, values
 from tutor.diagnoser.speech import Speech
 from tutor.screens.diagnose import DiagnoseScreen
 from tutor.travel import DIAGNOSE
@@ -81,29 +81,36 @@ def check(app: TutorApp, size: tuple[int, int]) -> str:
 # --- every state at every size ---------------------------------------------------------------------------------------
 
 
-async def at_every_size(app: TutorApp, pilot: Pilot[None], *words: str) -> None:
-    for size in SIZES:
-        if app.size != size:
-            await pilot.resize_terminal(*size)
-            await pilot.pause()
-        text = check(app, size)
-        assert all(word in text for word in words), words
+async def at_a_size(app: TutorApp, pilot: Pilot[None], size: tuple[int, int], *words: str) -> None:
+    if app.size != size:
+        await pilot.resize_terminal(*size)
+        await pilot.pause()
+    text = check(app, size)
+    assert all(word in text for word in words), words
 
 
-@pytest.mark.parametrize("lang", LANGS)
-async def test_form_answer_and_panels_fit(tmp_path: Path, lang: str) -> None:
-    async with diagnoser(tmp_path, lang) as (app, pilot):
-        await at_every_size(app, pilot, "F3 examples", "model")
+async def in_both_languages(app: TutorApp, pilot: Pilot[None], size: tuple[int, int], *words: str) -> None:
+    for _ in LANGS:
+        await at_a_size(app, pilot, size, *words)
+        await pilot.press("f2")
+        await pilot.pause()
+
+
+async def test_form_answer_and_panels_fit(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        for size in SIZES:
+            await at_a_size(app, pilot, size, "F3 examples", "model")
         await fill(pilot)
-        await at_every_size(app, pilot, "memory bandwidth", "WWW")
+        await in_both_languages(app, pilot, (60, 20), "memory bandwidth", "WWW")
         await pilot.press("tab")
         assert isinstance(app.focused, Lines)
-        await at_every_size(app, pilot, "memory bandwidth", "WWW")
-        for key in ("enter", "f3", "f9", "f10"):
+        for size in SIZES:
+            await at_a_size(app, pilot, size, "memory bandwidth", "WWW")
+        for key, size in (("enter", SIZES[0]), ("f3", SIZES[1]), ("f9", SIZES[0]), ("f10", SIZES[0])):
             before = frame(app)
             await pilot.press(key)
             await pilot.pause()
-            await at_every_size(app, pilot)
+            await in_both_languages(app, pilot, size)
             assert frame(app) != before
             await pilot.press("escape")
 
@@ -322,15 +329,15 @@ async def test_the_mouse_does_it_all(tmp_path: Path) -> None:
             here = frame(app).splitlines()
             row = next(n for n, line in enumerate(here) if words in line)
             await pilot.click(offset=(here[row].index(words) + 1, row))
-            await answered(pilot)
+            await pilot.pause()
 
         await click("requests at once")
         assert app.screen.state.current == "concurrency" and app.screen.form.line.has_focus
         await click("52 more fields" if "52 more fields" in "\n".join(lines) else "more fields")
         assert app.screen.state.every
         app.screen.to_field("gpu")
-        await pilot.press("4", "0", "9")
-        await answered(pilot)
+        await paste(pilot, "409")
+        await pilot.pause(0.05)
         await click("RTX 4090 Laptop")
         assert app.screen.state.values["gpu"] == "RTX 4090 Laptop" and app.screen.form.line.has_focus
         await click("4-bit weights (W4A16)")
@@ -338,9 +345,10 @@ async def test_the_mouse_does_it_all(tmp_path: Path) -> None:
         await click("Leave it")
         assert isinstance(app.screen, DiagnoseScreen)
         await pilot.resize_terminal(60, 20)
-        await settle(pilot)
-        await pilot.press("escape") if app.screen.in_answer else None
-        await settle(pilot)
+        await pilot.pause()
+        if app.screen.in_answer:
+            await pilot.press("escape")
+        await pilot.pause()
         await click("memory bandwidth")
         assert app.screen.in_answer
 
@@ -466,7 +474,7 @@ async def test_an_example_fills_the_form_and_can_be_undone(tmp_path: Path) -> No
         await paste(pilot, "awq slower")
         await pilot.press("enter")
         await answered(pilot)
-        assert app.screen.state.values == dict(PRESETS["awq-slower"])
+        assert app.screen.state.values == values("awq-slower", "en")
         await pilot.press("alt+u")
         await answered(pilot)
         assert app.screen.state.values == {"model": "mine"} and app.screen.form.line.value == "mine"
@@ -474,16 +482,20 @@ async def test_an_example_fills_the_form_and_can_be_undone(tmp_path: Path) -> No
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("name", PRESETS)
-def test_every_example_is_read_whole_and_has_a_wall(name: str) -> None:
-    state = FormState(dict(PRESETS[name]))
-    outcome = doors.diagnose(1, state.given())
-    assert outcome.problem is None and outcome.report is not None
-    assert outcome.report.scenario.unread == () and outcome.report.wall not in ("other", "none")
+def test_every_example_is_read_whole_and_has_the_same_wall_in_both_languages(name: str) -> None:
+    found = []
+    for lang in LANGS:
+        outcome = doors.diagnose(1, FormState(dict(values(name, lang))).given())
+        assert outcome.problem is None and outcome.report is not None
+        assert outcome.report.scenario.unread == () and outcome.report.wall not in ("other", "none")
+        found.append(outcome.report)
+    assert found[0].walls == found[1].walls
+    assert values(name, "en")["symptoms"] != values(name, "hi-Latn")["symptoms"]
 
 
 @pytest.mark.usefixtures("engine")
 def test_the_examples_of_the_course() -> None:
-    found = {name: doors.diagnose(1, FormState(dict(PRESETS[name])).given()).report for name in PRESETS}
+    found = {name: doors.diagnose(1, FormState(dict(values(name, "en"))).given()).report for name in PRESETS}
     walls = {name: report.wall for name, report in found.items() if report is not None}
     assert walls["reserved-slots"] == "kv-fragmentation" and walls["long-prompts"] == "compute"
     assert walls["too-large"] == "weights-memory" and walls["preemption"] == "kv-memory"

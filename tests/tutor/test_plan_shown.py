@@ -468,3 +468,18 @@ async def test_the_panel_in_ascii(tmp_path: Path) -> None:
 
 def test_its_key_is_free() -> None:
     assert list(keys.clashes({})) == []
+
+
+async def test_a_sentence_above_the_table_takes_nothing_of_its_width(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await opened(pilot, "llama-3.1-70b")
+        width = app.screen.query_one("#table").content_size.width
+        app.screen.query_one(Choice).focus()
+        await pilot.press("right")
+        await computed(pilot)
+        said = flat(app)
+        assert "type a price in the line for it" in said and "values before" in said and "--" not in said
+        assert app.screen.query_one("#table").content_size.width == width
+        await typed(pilot, "prompt", "-1")
+        assert "prompt cannot be -1" in flat(app)

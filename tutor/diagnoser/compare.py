@@ -42,6 +42,8 @@ def terms(found: LeverResult | None, speech: Speech) -> list[str]:
 
 def sides(applied: Applied, speech: Speech) -> list[Line]:
     """Rows of a table: what, before, after."""
+    if applied.problem is not None:
+        return [Line(draw=sentence(speech.problem(applied.problem)))]
     if applied.after is None:
         return [Line(draw=sentence(speech.tell("nothing_computed"), QUIET))]
     rows = _rows(applied.before, applied.after, speech)

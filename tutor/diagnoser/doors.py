@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,6 +24,17 @@ class Problem(NamedTuple):
     params: Mapping[str, object]
 
 
+BROKEN = "broken"
+"""The reason of a problem that is a mistake of ours."""
+
+
+def broken(error: Exception) -> Problem:
+    """A mistake of ours as a problem: what was typed stays, and the traceback is kept for whoever is to mend it."""
+    from tutor import crash
+
+    return Problem("", BROKEN, {"detail": crash.brief(error), "path": crash.keep(error)})
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What came of one reading of the form."""
@@ -42,6 +54,7 @@ class Applied:
     after: Report | None
     said_before: Mapping[str, object]
     said_after: Mapping[str, object]
+    problem: Problem | None = None
 
 
 def warm() -> None:
@@ -52,31 +65,58 @@ def warm() -> None:
 
 
 def diagnose(number: int, given: Mapping[str, object]) -> Outcome:
-    """Read, judge, and place the steps under the roof. Never raises for what a person can type."""
+    """Read, judge, and place the steps under the roof. Never raises: a mistake of ours is a problem too."""
     warm()
     from engine.diagnosis import judge, scenario
 
     try:
         read = scenario.build(given, "form")
         report = judge.diagnose(read)
+        return Outcome(number, report, roof(report.timings))
     except scenario.ScenarioProblem as problem:
         return Outcome(number, problem=Problem(problem.field, problem.reason, problem.params))
-    return Outcome(number, report, roof(report.timings))
+    except Exception as error:
+        return Outcome(number, problem=broken(error))
 
 
 def apply(lever: str, report: Report) -> Applied:
-    """The scenario with a lever applied, judged again."""
+    """The scenario with a lever applied, judged again. Never raises."""
+    try:
+        return _applied(lever, report)
+    except Exception as error:
+        return Applied(lever, report, None, {}, {}, broken(error))
+
+
+def _applied(lever: str, report: Report) -> Applied:
     from engine.diagnosis import judge, levers, scenario
 
-    changed = next((one.after for one in report.levers if one.id == lever and one.after is not None), None)
-    changed = changed or levers.apply(lever, report.scenario)
+    found = next((one for one in report.levers if one.id == lever), None)
+    changed = (found.after if found is not None else None) or levers.apply(lever, report.scenario)
     if changed is None:
         return Applied(lever, report, None, {}, {})
+    changed = _whole(changed, found.flag if found is not None else "")
     after = judge.diagnose(changed)
     try:
         return Applied(lever, report, after, scenario.export(report.scenario), scenario.export(changed))
     except scenario.ScenarioProblem:  # it can be judged, but not written down: to be seen, not to be kept
         return Applied(lever, report, after, {}, {})
+
+
+def _whole(changed: Scenario, flag: str) -> Scenario:
+    """The scenario with what the lever's flags set beside it: a window that fits, a larger share of the card."""
+    from engine.diagnosis import scenario
+    from tutor.diagnoser.form import flags_of
+
+    told = {name: text for name, text in flags_of(flag).items() if isinstance(text, str) and _NUMBER.fullmatch(text)}
+    if not told:
+        return changed
+    read = scenario.build({"flags": told, **({"engine": changed.engine} if changed.engine else {})}, "lever")
+    beside = {name: getattr(read, name) for name in ("max_model_len", "utilization")}
+    new = {name: value for name, value in beside.items() if value is not None and getattr(changed, name) is None}
+    return changed.having(**new) if new else changed
+
+
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 def command(read: Scenario) -> Sequence[str]:

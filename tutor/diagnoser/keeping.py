@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from content.lang import Lang
+from tutor.diagnoser.form import FormState
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Report
@@ -37,14 +41,40 @@ def text(kind: Kind, report: Report, lang: Lang) -> str:
     return json.dumps(diagnosis.document(report), ensure_ascii=False, indent=2) + "\n"
 
 
+def remember(path: Path, state: FormState) -> None:
+    """Keep what stands in the form for the next start; a folder that cannot be written keeps nothing."""
+    told = json.dumps({"values": state.values, "rest": state.rest}, ensure_ascii=False)
+    beside = path.with_name(f"{path.name}.new")
+    with suppress(OSError):
+        if path.exists() or state.values or state.rest:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_text(told, encoding="utf-8")
+            beside.replace(path)
+
+
+def recalled(path: Path) -> FormState:
+    """The form as it was left; an empty one where nothing, or nothing readable, was kept."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        values, rest = told["values"], told["rest"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return FormState()
+    if not isinstance(values, dict) or not isinstance(rest, dict):
+        return FormState()
+    return FormState({name: text for name, text in values.items() if isinstance(text, str)}, rest)
+
+
 def write(typed: str, content: str, *, over: bool = False) -> Path:
     """Write a file, whole or not at all.
 
     Raises:
         Exists: there is one, and ``over`` is not said.
-        OSError: it cannot be written.
+        OSError: it cannot be written, or is a folder or a device.
     """
     path = Path(typed).expanduser()
+    if path.exists() and not path.is_file():
+        code = errno.EISDIR if path.is_dir() else errno.EINVAL
+        raise OSError(code, os.strerror(code))
     if over:
         beside = path.with_name(f"{path.name}.new")
         beside.write_text(content, encoding="utf-8")

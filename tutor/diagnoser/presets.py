@@ -4,39 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from content.lang import Lang
+from content.words import say
+
 Values = Mapping[str, str]
 
 PRESETS: Mapping[str, Values] = {
     "reserved-slots": {
         "model": "Llama-2-7b-hf", "gpu": "A100 SXM 40GB", "weights": "fp16", "prompt": "40", "output": "20",
         "concurrency": "64", "reserve": "2048", "engine": "transformers",
-        "symptoms": "it runs out of memory again and again, although hardly any of it is in use",
     },
     "long-prompts": {
         "model": "Qwen2.5-14B", "gpu": "A100 SXM 40GB", "weights": "fp16", "prompt": "4000", "output": "60",
         "concurrency": "8", "max_model_len": "8192", "engine": "vllm",
-        "symptoms": "a batch job of summaries: long prompts, short answers, only throughput counts",
     },
     "too-large": {
         "model": "Llama-3.1-70B", "gpu": "H100 SXM 80GB", "weights": "bf16", "engine": "vllm",
-        "symptoms": "out of memory while loading the weights",
     },
     "awq-slower": {
         "model": "Llama-3.1-8B", "gpu": "A100 SXM 80GB", "weights": "awq", "prompt": "512", "output": "128",
-        "concurrency": "128", "engine": "vllm", "symptoms": "AWQ is slower than bf16 under load",
+        "concurrency": "128", "engine": "vllm",
     },
     "preemption": {
         "model": "Qwen2.5-14B", "gpu": "L40S", "weights": "bf16", "prompt": "3000", "output": "1000",
-        "concurrency": "64", "engine": "vllm", "symptoms": "requests are preempted again and again, latency explodes",
+        "concurrency": "64", "engine": "vllm",
     },
     "two-cards": {
         "model": "Llama-3.1-8B", "gpu": "RTX 4090", "gpus": "2", "link": "pcie", "weights": "bf16", "prompt": "2048",
-        "output": "256", "concurrency": "8", "engine": "vllm", "symptoms": "two cards are slower than one",
+        "output": "256", "concurrency": "8", "engine": "vllm",
     },
     "one-chat": {
         "model": "Llama-3.1-8B", "gpu": "RTX 4090", "weights": "bf16", "prompt": "1000", "output": "400",
         "concurrency": "1", "max_model_len": "8192", "engine": "vllm",
-        "symptoms": "one chat at a time, and I want it faster",
     },
 }  # fmt: skip
 """By id; their names are words of the diagnosis."""
+
+
+def values(id: str, lang: Lang) -> Values:
+    """The form of an example, with what one sees of it in the reader's language."""
+    return {**PRESETS[id], "symptoms": say(f"app.diagnose.sentence.{id}", lang)}

@@ -59,15 +59,15 @@ def _label(text: str, style: str = QUIET) -> Content:
     return Content.styled(text.ljust(LABEL), style)
 
 
-def brief(outcome: Outcome, failed: Outcome, speech: Speech, width: int) -> Content:
-    """Wall and memory in two lines, for under a form that has no room beside it."""
+def brief(outcome: Outcome, stale: str, speech: Speech, width: int) -> Content:
+    """Wall and memory in two lines, for under a form that has no room beside it; before them why they are old."""
     report = outcome.report
     if report is None:
-        return Content.styled(speech.tell("strip_empty"), QUIET)
+        return Content.styled(stale or speech.tell("strip_empty"), QUIET)
     room = max(20, width)
-    stale = failed.problem is not None
     text = Content.assemble((speech.walls(report), QUIET if stale else f"{STRONG} {ACCENT}"))
-    made = list(written(text, _label(speech.tell("wall")), LABEL)(room))
+    made = list(sentence(stale)(room)) if stale else []
+    made += written(text, _label(speech.tell("wall")), LABEL)(room)
     if report.ledger is not None:
         made += [_label(speech.tell("memory")) + bar_of(report.ledger, room - LABEL, speech.ascii)]
     return Content("\n").join(made)
@@ -175,8 +175,10 @@ def _step_bar(timing: Timing, ascii_only: bool) -> Draw:
 def _parts(timing: Timing, speech: Speech) -> Content:
     """Letter, name and share of each part of a step."""
     shares = sorted(timing.step.shares().items(), key=lambda pair: -pair[1])
+    whole = max(timing.measured or Fraction(0), timing.step.seconds)  # what the bar is long: of it are all shares
     told: list[tuple[str, str]] = []
-    for name, share in shares:
+    for name, of_step in shares:
+        share = of_step * timing.step.seconds / whole if whole else of_step
         if share < Fraction(1, 200):
             continue
         told += [("  ", "")] if told else []
@@ -288,10 +290,11 @@ def _said(id: str, texts: Sequence[str], lead: str) -> list[Line]:
 def assumptions(report: Report, speech: Speech) -> list[Line]:
     """What was taken for granted, what could not be used, and what was told twice."""
     told: list[tuple[str, str]] = [(f"assumed:{one.name}", speech.assumed(one)) for one in report.assumed]
-    told += [(f"unread:{one.field}", speech.unread(one)) for one in report.scenario.unread]
-    told += [(f"conflict:{one.field}", speech.conflict(one)) for one in report.scenario.conflicts]
-    if not told:
-        return []
-    lead = plainer(" · ", speech.ascii)
-    heading = Line(draw=_heading(speech.tell("assumed"), ""))
-    return [Line(), heading, *(Line(id, draw=sentence(text, QUIET, lead)) for id, text in told)]
+    aside = [(f"unread:{one.field}", speech.unread(one)) for one in report.scenario.unread]
+    aside += [(f"conflict:{one.field}", speech.conflict(one)) for one in report.scenario.conflicts]
+    lead, made = plainer(" · ", speech.ascii), []
+    for heading, found in ((speech.tell("aside"), aside), (speech.tell("assumed"), told)):
+        if found:
+            made += [Line(), Line(draw=_heading(heading, ""))]
+            made += [Line(id, draw=sentence(text, QUIET, lead)) for id, text in found]
+    return made

@@ -11,6 +11,7 @@ from tutor.diagnoser.speech import Speech
 from tutor.widgets.field_rows import FormRow
 
 if TYPE_CHECKING:
+    from engine.catalog import Model
     from engine.diagnosis.fields import Field
 
 FREE_GROUP = "free"
@@ -58,7 +59,21 @@ def _assumed(fields: Mapping[str, Field], outcome: Outcome, speech: Speech) -> d
     """What is taken for a field that nothing is said about."""
     if outcome.report is None:
         return {}
-    return {line_of(fields, one.name): speech.assumed_value(one) for one in outcome.report.assumed}
+    read, made = outcome.report.scenario, {}
+    if read.model is not None and not read.stand_in:
+        made = {name: f"{value:,}" for name, value in _numbers(read.model) if isinstance(value, int) and value}
+    if read.weights is not None:
+        made["weights"] = read.weights.name
+    told = (one for one in outcome.report.assumed if one.name != "context")  # of a request, not of the model
+    return made | {line_of(fields, one.name): speech.assumed_value(one) for one in told}
+
+
+def _numbers(model: Model) -> Sequence[tuple[str, int | None]]:
+    """What a model's own numbers are called in the form."""
+    return (
+        ("layers", model.layers), ("d_model", model.d_model), ("n_head", model.heads), ("n_kv_heads", model.kv_heads),
+        ("d_head", model.head_dim), ("ffn", model.ffn), ("vocab", model.vocab), ("context", model.context),
+    )  # fmt: skip
 
 
 def _problem(fields: Mapping[str, Field], failed: Outcome, speech: Speech) -> dict[str, tuple[str, bool]]:
@@ -83,6 +98,8 @@ def _remarks(
 
 def line_of(fields: Mapping[str, Field], name: str) -> str:
     """The line of the form that a name of the scenario is told in; "" where it has none."""
+    if not name:
+        return ""
     if name.startswith("flags"):
         return "flags"
     found = {"signals": "symptoms", "batch": "concurrency"}.get(name, name)

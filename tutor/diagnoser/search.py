@@ -35,7 +35,7 @@ def suggest(kind: str, choices: Sequence[str], typed: str) -> list[Found]:
 
 
 def meant(kind: str, choices: Sequence[str], typed: str) -> str:
-    """The one name that a text stands for: it is that name or another name of it, or nothing else has it in its name."""
+    """The one name that a text stands for: it is a name of it, or no other name has it in it."""
     wanted = " ".join(typed.lower().split())
     named = [found.text for found, names in _every(kind, tuple(choices)) if wanted in names] if wanted else []
     found = named or [found.text for found in suggest(kind, choices, typed)]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from content.lang import Lang
 from content.words import has, say
 from engine import units
+from tutor.diagnoser.doors import BROKEN
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import (
@@ -248,7 +249,9 @@ class Speech:
         return words.conflict(one.field, one.kept, one.kept_source, one.dropped, one.dropped_source, self.lang)
 
     def problem(self, one: Problem) -> str:
-        """Why a scenario cannot be."""
+        """Why a scenario cannot be, or that a mistake of ours is in the way."""
+        if one.reason == BROKEN:
+            return self.tell("broken", **one.params)
         from content.diagnosing import words
 
         return words.problem(one.reason, one.field, one.params, self.lang)

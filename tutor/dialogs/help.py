@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from textual.content import Content
 from textual.widget import Widget
@@ -20,6 +21,8 @@ from tutor.widgets.prose import Prose, pieces
 
 class HelpPanel(Panel):
     """Two tables of keys and three sentences."""
+
+    PASSING: ClassVar[bool] = True
 
     def body(self) -> Iterable[Widget]:
         """Own keys, keys of everywhere, remarks."""
@@ -43,9 +46,13 @@ class HelpPanel(Panel):
         scope = below.SCOPE if isinstance(below, TutorScreen) else "app"
         own = [c for c in keys.of(scope) if isinstance(below, TutorScreen) and below.has(c)] if scope != "app" else []
         heading = self.query_one("#here_name", Static)
-        heading.display = bool(own)
-        heading.update(Content.styled(self.tell(f"keys.scope.{scope}"), STRONG))
-        self.query_one("#here", Givens).show([self._row(command) for command in own])
+        rows = [self._row(command) for command in own]
+        name = self.tell(f"keys.scope.{scope}")
+        if isinstance(below, Panel) and not own:
+            rows, name = [GivenRow(key, "", words) for key, words in below.own_keys()], below.name_of()
+        heading.display = bool(rows)
+        heading.update(Content.styled(name, STRONG))
+        self.query_one("#here", Givens).show(rows)
         self.query_one("#all_name", Static).update(Content.styled(self.tell("keys.scope.app"), STRONG))
         self.query_one("#all", Givens).show([self._row(command) for command in keys.of("app")])
         self.query_one("#remarks", Prose).show(pieces(self.tell("help.remarks")))

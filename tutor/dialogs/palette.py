@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.content import Content
 
 from content.words import say
@@ -14,6 +16,8 @@ from tutor.widgets.rows import Row
 
 class PalettePanel(SearchPanel):
     """Commands of the screen below. One that makes no sense there at this moment is left out."""
+
+    PASSING: ClassVar[bool] = True
 
     @property
     def below(self) -> TutorScreen | None:

@@ -16,6 +16,7 @@ from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET, plainer
+from tutor.widgets.keyline import KeyHint
 from tutor.widgets.page import Page
 from tutor.widgets.rows import Row, Rows
 
@@ -77,6 +78,7 @@ class SearchPanel(Panel):
         """Narrow the list."""
         event.stop()
         self._fill(event.value)
+        self.retell_keys()
         self.query_one(Page).scroll_home(animate=False)
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -95,6 +97,10 @@ class SearchPanel(Panel):
         """A click."""
         event.stop()
         await self.chosen(event.id)
+
+    def _hints(self) -> Iterable[KeyHint]:
+        found = bool(self.query_one(ListRows).current)
+        return (hint for hint in super()._hints() if found or hint.action != "screen.enter")
 
     def enter(self) -> str:
         """Open the row under the cursor."""

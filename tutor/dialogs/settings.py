@@ -25,6 +25,8 @@ from tutor.widgets.rows import Row, Rows
 class SettingsPanel(Panel):
     """Arrows choose a setting, left and right (or Enter) its next value; a free text is typed below."""
 
+    PASSING: ClassVar[bool] = True
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "screen.change(-1)", show=False),
         Binding("right", "screen.change(1)", show=False),

@@ -7,7 +7,7 @@ runs the handlers of all base classes too, so one here would say everything twic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
@@ -169,6 +169,10 @@ class TutorScreen(Screen[Any]):
         self.keep()
         self.tutor.go(self.back_to or Place("home"))
 
+    def load_of(self) -> Mapping[str, str]:
+        """Model, card and load that stand here, for the plan; for subclasses."""
+        return {}
+
     def keep(self) -> None:
         """Store what would be lost if the app ended now; for subclasses."""
 
@@ -202,6 +206,13 @@ class TutorScreen(Screen[Any]):
 
 class Panel(TutorScreen):
     """A screen laid over another (list, glossary, settings, help); escape returns to the one below, as it was."""
+
+    PASSING: ClassVar[bool] = False
+    """Whether another panel takes its place; one with something in it that was typed or computed waits below."""
+
+    def own_keys(self) -> Sequence[tuple[str, str]]:
+        """Its own keys, each with what it does, for help."""
+        return [("enter", self.enter())] if self.enter() else []
 
     def enter(self) -> str:
         """What Enter does, in a word for the line of keys; nothing where it does nothing."""

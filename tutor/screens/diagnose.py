@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -84,7 +84,8 @@ class DiagnoseScreen(DiagnosePage):
         """A lever is applied, a question leads to its field, a number is explained."""
         event.stop()
         kind, _, name = event.id.partition(":")
-        field = rows.line_of(self.fields, name) if kind in TO_FIELD else ""
+        field = rows.line_of(self.fields, "prompt" if event.id == "assumed:context" else name)
+        field = field if kind in TO_FIELD else ""
         if kind in LEVERS:
             self._open_lever(name)
         elif field:
@@ -147,6 +148,17 @@ class DiagnoseScreen(DiagnosePage):
             self.action_fields()
         elif clicked.id == "strip":
             self.action_pane()
+
+    def load_of(self) -> Mapping[str, str]:
+        """As the plan reads it: names of the catalogue where they are known, one number of a range."""
+        made = {name: self.state.values.get(name, "") for name in ("model", "gpu")}
+        read = self.report.scenario if self.report is not None and self.failed.problem is None else None
+        if read is not None:
+            spans = {"prompt": read.prompt, "output": read.output, "concurrency": read.concurrency}
+            made |= {name: str(span.mid) for name, span in spans.items() if span is not None}
+            if read.gpu is not None and self.state.values.get("gpu"):
+                made["gpu"] = read.gpu.name
+        return {name: text for name, text in made.items() if text}
 
     # --- frame ------------------------------------------------------------------------------------------------------
 

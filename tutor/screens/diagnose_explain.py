@@ -6,15 +6,17 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.widget import Widget
 
 from content.words import say
+from tutor.diagnoser.doors import broken
 from tutor.diagnoser.speech import Speech
 from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.travel import DIAGNOSE
 from tutor.widgets.page import Page
-from tutor.widgets.prose import Prose
+from tutor.widgets.prose import Piece, Prose
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Report
@@ -45,7 +47,10 @@ class ExplainPanel(Panel):
         from tutor.diagnoser.explain import explained
 
         speech = Speech(self.lang, self.session.ascii, self.tutor.other_language if self.tutor.peek else None)
-        made, self.lesson_id = explained(self.report, self.number, speech)
+        try:
+            made, self.lesson_id = explained(self.report, self.number, speech)
+        except Exception as error:  # the form must not be lost with what is said about a number
+            made, self.lesson_id = [Piece(Content(speech.problem(broken(error))))], ""
         self.query_one("#said", Prose).show(made)
 
     def action_lesson(self) -> None:

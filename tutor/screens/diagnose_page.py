@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -16,17 +17,18 @@ from textual.widgets import Static
 
 from engine.diagnosis.fields import BY_NAME
 from tutor import keys
-from tutor.diagnoser import rows, search
+from tutor.diagnoser import keeping, rows, search
 from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.result import brief, lines
 from tutor.diagnoser.speech import Speech
 from tutor.screens.base import TutorScreen
+from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.field_form import FieldForm
 from tutor.widgets.ink import QUIET
 from tutor.widgets.lines import Line, Lines
 from tutor.widgets.page import AnswerPage, Page
-from tutor.widgets.prose import Piece, Prose, pieces
+from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
@@ -91,8 +93,18 @@ class DiagnosePage(TutorScreen):
     def state(self) -> FormState:
         """What stands in the form; the app keeps it while the reader is elsewhere."""
         if self.tutor.diagnosing is None:
-            self.tutor.diagnosing = FormState()
+            self.tutor.diagnosing = keeping.recalled(self._file)
         return self.tutor.diagnosing
+
+    @property
+    def _file(self) -> Path:
+        """Where the form waits for the next start: beside what else is remembered of this reader."""
+        return self.session.progress.path.with_name("form.json")
+
+    def keep(self) -> None:
+        """The form is there at the next start."""
+        self._take_typed(*self.form.typed)
+        keeping.remember(self._file, self.state)
 
     @property
     def report(self) -> Report | None:
@@ -113,6 +125,7 @@ class DiagnosePage(TutorScreen):
         for page in self.query(Page):
             page.can_focus = False
         self._fit()
+        self.form.meant = lambda name, text: search.meant(*self._names_of(name), text)
         self.retell()
         self.set_focus(self.form.line)
         self._prepare()
@@ -154,9 +167,12 @@ class DiagnosePage(TutorScreen):
         from tutor.diagnoser import doors
 
         outcome = doors.diagnose(number, given) if given else Outcome(number)
-        made = lines(outcome, speech)
-        for line in made:
-            line.draw(room)
+        try:
+            made = lines(outcome, speech)
+            for line in made:
+                line.draw(room)
+        except Exception as error:  # the form must not be lost with what is said about it
+            outcome, made = Outcome(number, problem=doors.broken(error)), []
         self.post_message(self.Diagnosed(outcome, speech, made))
 
     def on_diagnose_page_diagnosed(self, event: Diagnosed) -> None:
@@ -213,21 +229,28 @@ class DiagnosePage(TutorScreen):
         """The answer again, and its short form for narrow windows; ``made``: its lines, where they are known."""
         told, result = self.query_one("#told", Prose), self.answer
         speech, report = self.speech, self.report
+        stale = rows.general(self.fields, self.failed, speech, older=report is not None)
         if not self.beside:
-            self.query_one("#strip", Static).update(brief(self.outcome, self.failed, speech, self.size.width - 4))
+            self.query_one("#strip", Static).update(brief(self.outcome, stale, speech, self.size.width - 4))
+        if report is None and self.in_answer:  # nothing is left there that could take a key
+            self.show_pane("form")
         result.display = report is not None
         if report is None:
-            intro = [
-                rows.general(self.fields, self.failed, speech),
-                self.tell("diagnose.intro", presets=self._key("presets")),
-            ]
-            told.show(pieces("\n\n".join(text for text in intro if text), quiet=True))
+            told.show([Piece(Content.styled(text, QUIET)) for text in (stale, self._intro()) if text])
             result.show([])
             return
-        stale = rows.general(self.fields, self.failed, speech, older=True) if self.failed.problem is not None else ""
         if stale or told.pieces:
             told.show([Piece(Content(stale))] if stale else [])
+        before = result.current
         result.show(lines(self.outcome, speech) if made is None else made)
+        if self.in_answer and result.current != before:  # its line is gone: the cursor went to another place
+            self.call_after_refresh(result.reveal)
+
+    def _intro(self) -> str:
+        """What stands where no answer is: what to do, or that one is being worked out."""
+        if self.failed.problem is None and self.state.given():
+            return self.tell("diagnose.working")
+        return self.tell("diagnose.intro", presets=self._key("presets"))
 
     # --- the form ---------------------------------------------------------------------------------------------------
 
@@ -237,10 +260,19 @@ class DiagnosePage(TutorScreen):
         self._take_typed(event.name, event.text)
         if (event.name, event.text) != self.form.typed:  # the reader is further already
             return
-        field = self.fields.get(event.name)
-        kind = "engine" if event.name == "engine" else field.kind if field is not None else ""
-        found = search.suggest(kind, field.choices if field is not None else (), event.text)
+        found = search.suggest(*self._names_of(event.name), event.text)
         self.form.suggest([Row(f.text, Content(f.text), right=Content.styled(f.note, QUIET)) for f in found])
+
+    def _names_of(self, name: str) -> tuple[str, Sequence[str]]:
+        """What kind of names a field takes, and its choices."""
+        field = self.fields.get(name)
+        kind = "engine" if name == "engine" else field.kind if field is not None else ""
+        return kind, field.choices if field is not None else ()
+
+    def on_answer_input_refused(self, event: AnswerInput.Refused) -> None:
+        """One sentence for a paste that is too long."""
+        event.stop()
+        self.notify(self.tell("exercise.paste_refused", count=f"{event.length:,}"), markup=False, severity="warning")
 
     def _take_typed(self, name: str, text: str) -> None:
         if name and self.state.set(name, text):

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.content import Content
+from textual.widgets import Static
 
 from content.words import say
-from tutor.diagnoser.presets import PRESETS
+from tutor.diagnoser.presets import PRESETS, values
 from tutor.dialogs.search import SearchPanel
 from tutor.widgets.ink import QUIET
 from tutor.widgets.rows import Row
@@ -33,12 +34,18 @@ class PresetsPanel(SearchPanel):
         made = []
         for id in PRESETS:
             name, about = (say(f"diagnosis.preset.{id}.{part}", self.lang) for part in ("name", "about"))
-            if all(word in f"{name} {about} {' '.join(PRESETS[id].values())}".lower() for word in wanted.split()):
+            told = f"{name} {about} {' '.join(values(id, self.lang).values())}".lower()
+            if all(word in told for word in wanted.split()):
                 made += [Row(id, Content(name)), Row(text=Content.styled(f"  {about}", QUIET), lead="note")]
         path = self._path()
         if path is not None:
             made.append(Row(FILE, Content(self.tell("diagnose.open_file", path=str(path)))))
         return made
+
+    def _fill(self, typed: str) -> None:
+        super()._fill(typed)
+        if "/" in typed or typed.strip().lower().endswith((".json", ".toml", ".txt")):
+            self.query_one("#none", Static).update(Content.styled(self.tell("diagnose.no_file"), QUIET))
 
     def _path(self) -> Path | None:
         """What is typed, where it is a file."""
@@ -58,8 +65,9 @@ class PresetsPanel(SearchPanel):
         if id == FILE:
             self._open()
             return
-        self.below.state.replace(PRESETS[id])
-        self.below.take(PRESETS[id])
+        filled = values(id, self.lang)
+        self.below.state.replace(filled)
+        self.below.take(filled)
         self.tutor.close(self)
 
     def _open(self) -> None:

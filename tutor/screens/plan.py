@@ -5,7 +5,8 @@ What is typed is read a moment after the last key, away from the screen; the tab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -24,7 +25,7 @@ from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.choice import Choice
-from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.ink import QUIET, STRONG, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.rows import Row, Rows
 
@@ -39,6 +40,7 @@ LINES, OUT, MODELS = 200, 60, 60
 """Lines of the table, sentences about what is out, and models in the list, at most."""
 FIELDS = (("model",), ("gpu", "weights"), ("prompt", "output", "concurrency"), ("price", "sort"))
 """The lines of the form; their names are those of the command's options."""
+_OPTION = re.compile(r"--([a-z]+)")
 ORDERS: tuple[Order, ...] = ("cards", "cost", "speed", "memory")
 
 
@@ -59,9 +61,9 @@ class PlanPanel(Panel):
     PlanPanel .label { width: auto; margin-right: 1; color: $text-muted; }
     PlanPanel .field { margin-right: 2; }
     PlanPanel #prompt, PlanPanel #output, PlanPanel #concurrency { width: 7; }
-    PlanPanel #told { height: auto; padding: 0 2; margin-top: 1; }
+    PlanPanel #sentence { height: auto; padding: 0 2; margin-top: 1; }
     PlanPanel #heading { height: 1; padding: 0 2; margin-top: 1; }
-    PlanPanel.-short #told, PlanPanel.-short #heading { margin-top: 0; padding: 0 1; }
+    PlanPanel.-short #sentence, PlanPanel.-short #heading { margin-top: 0; padding: 0 1; }
     PlanPanel #below { height: 1fr; }
     PlanPanel.-tall #page { padding: 0 2; }
     PlanPanel #table, PlanPanel #out, PlanPanel #legend { height: auto; width: 1fr; }
@@ -83,7 +85,7 @@ class PlanPanel(Panel):
     def body(self) -> Iterable[Widget]:
         """The form, what is to be said about it, the heading that stays, and the table."""
         yield Vertical(*(Horizontal(*self._line(names), classes="line") for names in FIELDS), id="form")
-        yield Static("", id="told", markup=False)
+        yield Static("", id="sentence", markup=False)
         yield Static("", id="heading", markup=False)
         below = (Static("", id=name, markup=False) for name in ("table", "out", "legend"))
         yield Vertical(Page(ListRows(id="rows"), *below, id="page"), id="below")
@@ -129,7 +131,10 @@ class PlanPanel(Panel):
 
     def _sentence(self, models: list[Row]) -> str:
         if self._refusal is not None:
-            return self._refusal.text(self.lang)
+            key = self._refusal.key
+            told = self.tell("plan.no_price") if key == "cli.plan.no_price" else self._refusal.text(self.lang)
+            told = _OPTION.sub(lambda found: self._named(found[1]), told)
+            return f"{told} {self.tell('plan.stale')}" if self._plan is not None and not self._choosing else told
         if self._choosing:
             return self.tell("plan.which" if models else "plan.none")
         if self._plan is None:
@@ -138,8 +143,12 @@ class PlanPanel(Panel):
             return say("cli.plan.beyond", self.lang, context=f"{self._plan.model.context:,}")
         return "" if self._plan.lines else say("cli.plan.nothing", self.lang)
 
+    def _named(self, option: str) -> str:
+        """An option of the command by the name of its line here."""
+        return self.tell(f"plan.{option}") if any(option in names for names in FIELDS) else f"--{option}"
+
     def _say(self, sentence: str) -> None:
-        told = self.query_one("#told", Static)
+        told = self.query_one("#sentence", Static)
         told.display = bool(sentence)
         told.update(Content.styled(sentence, "" if self._refusal is not None else QUIET))
 
@@ -183,6 +192,11 @@ class PlanPanel(Panel):
         """Take the model under the cursor."""
         return self.tell("plan.enter") if self._choosing and self.query_one(ListRows).current else ""
 
+    def own_keys(self) -> Sequence[tuple[str, str]]:
+        """Its lines, its list and its table."""
+        shown = [("tab, shift+tab", "fields"), ("enter", "take"), ("↑ ↓ PgUp PgDn", "walk"), ("← →", "order")]
+        return [(plainer(key, self.session.ascii), self.tell(f"plan.keys.{name}")) for key, name in shown]
+
     def is_typing(self) -> bool:
         """While a line has the keys."""
         return isinstance(self.focused, AnswerInput)
@@ -222,6 +236,7 @@ class PlanPanel(Panel):
 
     def _read(self) -> None:
         texts = {name: self._text(name) for names in FIELDS for name in names if name != "sort"}
+        self.tutor.planning = {name: text for name, text in texts.items() if text}
         if texts["model"]:
             self._work_out(texts, self.query_one("#sort", Choice).value)
         else:

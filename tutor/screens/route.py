@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 from content import course
@@ -47,8 +48,8 @@ def place_of(session: Session, id: str) -> Place:
     return Place("home")
 
 
-def panel(name: str) -> Panel:
-    """One of `tutor.keys.PANELS`."""
+def panel(name: str, load: Mapping[str, str]) -> Panel:
+    """One of `tutor.keys.PANELS`; ``load``: what the plan starts from."""
     if name == "jump":
         from tutor.dialogs.jump import JumpPanel
 
@@ -60,7 +61,7 @@ def panel(name: str) -> Panel:
     if name == "plan":
         from tutor.screens.plan import PlanPanel
 
-        return PlanPanel()
+        return PlanPanel(load)
     if name == "settings":
         from tutor.dialogs.settings import SettingsPanel
 

@@ -110,4 +110,5 @@ def entry(one: Entered, columns: tuple[int, int, int], width: int, ascii_only: b
     for tail in (spread + origin, origin, ""):
         if line.cell_length + len(tail.rstrip()) <= width:
             return (line + Content.styled(tail.rstrip(), DIM),)
-    return (line,)
+    name = Content.assemble((f" {fold(sign, ascii_only)} ", look), " ", one.label)  # the number whole, on its own line
+    return (name, Content.styled(one.amount.rjust(max(width, len(one.amount))), loud))

@@ -16,6 +16,7 @@ from engine.diagnosis.causes.situation import (
     LONG_PROMPT,
     SMALL_BATCH,
     asks,
+    explained,
     fails,
     over_the_card,
     percent,
@@ -61,7 +62,7 @@ def _of(case: Case, timing: Timing | None, names: tuple[Part, ...], params: dict
     if share < Fraction(1, 10):
         return None
     sure = _sure(timing) * share * _weight(case, timing)
-    return Witness(sure, "numbers", share, {"share": percent(share), **params})
+    return Witness(sure, "numbers", share, {"share": percent(share * explained(timing)), **params})
 
 
 def _weight(case: Case, timing: Timing) -> Fraction:

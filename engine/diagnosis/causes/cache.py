@@ -107,7 +107,9 @@ def slots_reserved(case: Case) -> Witness | None:
     share = None
     if case.ledger is not None:
         held = case.ledger.entry("reserved")
-        share = None if held is None else held.bytes / case.ledger.card.bytes
+        most = None if case.ledger.reservation is None or fits is None else case.ledger.reservation.bytes * fits
+        held_bytes = None if held is None else held.bytes if most is None else min(held.bytes, most)
+        share = None if held_bytes is None else held_bytes / case.ledger.card.bytes  # of those that are let in
     return together(Witness(Fraction(6, 10) + room.waste * Fraction(38, 100), "numbers", share, given), said)
 
 

@@ -183,6 +183,8 @@ def beyond_band(case: Case) -> Witness | None:
         return None
     share = 1 - usual.mid / timing.own
     given: dict[str, Param] = {"measured": ms(timing.own), "high": ms(usual.high)}
+    if timing.measured and timing.measured_by == "tpot" and timing.shared != 1:
+        given = {"between": ms(timing.measured), "explained": ms(timing.step.seconds / timing.shared)}
     return Witness(Fraction(9, 10) * share, "numbers", share, given, phase="prefill" if prefilling else None)
 
 

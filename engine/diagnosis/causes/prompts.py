@@ -72,7 +72,8 @@ def prompts_between(case: Case) -> Witness | None:
     given: dict[str, Param] = {
         "measured": ms(timing.measured), "step": ms(timing.step.seconds), "others": max(1, case.batch - 1),
     }  # fmt: skip
-    return Witness(Fraction(7, 10) + share / 5, "numbers", share, given, ("tpot",), "both")
+    sure = Fraction(7, 10) + share / 5 if share >= Fraction(1, 2) else Fraction(45, 100) + share / 2
+    return Witness(sure, "numbers", share, given, ("tpot",), "both")
 
 
 CAUSES = (

@@ -7,7 +7,7 @@ from fractions import Fraction
 from engine.diagnosis.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, together, words
 from engine.diagnosis.causes.situation import fails, gb, over_the_card, serves, usual_phase
-from engine.diagnosis.model import Amount, Param, Wall
+from engine.diagnosis.model import Amount, Param, Timing, Wall
 from engine.diagnosis.placement import offloads
 
 _OVER = Fraction(105, 100)
@@ -54,16 +54,24 @@ def first_token_waits(case: Case) -> Witness | None:
     if case.asked == 1 and not s.waiting:
         return None  # one alone has nobody to wait for: beyond-band
     together_at_most = case.asked or 1
-    behind = timing.step.time.high * together_at_most * _NEARLY
+    queue = (case.shared_prefill_seconds or timing.step.seconds) * together_at_most
+    behind = queue * timing.step.time.high / timing.step.seconds * _NEARLY
     full = case.requests_that_fit is not None and together_at_most > case.requests_that_fit
-    wall: Wall = "compute" if s.ttft <= behind else "kv-memory" if full else "idle-scheduling"
+    wall: Wall = _prompts(timing) if s.ttft <= behind else "kv-memory" if full else "idle-scheduling"
     share = 1 - timing.step.seconds / s.ttft
     given: dict[str, Param] = {
         "measured": Amount(s.ttft, "s"), "alone": Amount(timing.step.seconds, "ms"), "together": together_at_most,
     }  # fmt: skip
     if together_at_most > 1:
-        given["queue" if s.ttft <= behind else "part"] = Amount(timing.step.seconds * together_at_most, "s")
+        whole = Amount(queue, "s")
+        given |= {"queue": whole} if s.ttft <= behind else {"part": whole}
     return together(Witness(Fraction(7, 10) + share / 5, "numbers", share, given, ("ttft",), "prefill", wall), said)
+
+
+def _prompts(timing: Timing) -> Wall:
+    """What prompts wait for while others are computed: short ones read the weights for few tokens."""
+    shares = timing.step.shares()
+    return "memory-bandwidth" if shares["weights"] + shares["kv"] > shares["compute"] else "compute"
 
 
 def inputs_disagree(case: Case) -> Witness | None:

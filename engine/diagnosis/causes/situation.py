@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from engine.diagnosis.case import Case
-from engine.diagnosis.model import Amount, Phase
+from engine.diagnosis.model import Amount, Finding, Phase, Timing
 
 START = (
     "fails-to-start", "oom-loading", "oom-warmup", "oom-capture", "no-cache-blocks", "window-exceeds-cache",
@@ -96,6 +97,21 @@ def _usual_phase(case: Case) -> Phase:
         timed = case.timings.decode is not None and case.timings.prefill is None  # a card whose arithmetic is not known
         return "decode" if timed and s.prompt.mid < LONG_PROMPT else "prefill"
     return "decode"
+
+
+def explained(timing: Timing) -> Fraction:
+    """Share of a measured step that the usual one is, where it was measured beyond its band; else 1. Where the
+    prompts of others are in what was measured, a step is told as it is computed."""
+    if not timing.own or not timing.excess or timing.shared != 1:
+        return Fraction(1)
+    return timing.step.seconds / timing.own
+
+
+def between_tokens(timing: Timing, findings: Sequence[Finding], phase: Phase) -> bool:
+    """Whether shares are of the measured time between two tokens, which holds a step and the prompts of others."""
+    if any(one.cause == "prompts-between" for one in findings):
+        return True
+    return phase == "decode" and timing.shared != 1 and bool(timing.excess)
 
 
 def over_the_card(case: Case) -> Fraction | None:
