@@ -12,7 +12,7 @@ from textual.widgets import Input
 from engine.diagnosis.fields import BY_NAME
 from tests.tutor import diagnosis_report as built
 from tests.tutor.frames import column, flat, frame, make_app, paste, settle
-from tests.tutor.test_diagnose_screen import answered, diagnoser, fill
+from tests.tutor.test_diagnose_screen import answered, diagnoser, fill, on
 from tutor.diagnoser import doors, keeping, rows, search
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.presets import values
@@ -96,6 +96,18 @@ async def test_a_page_key_takes_the_cursor_along(tmp_path: Path) -> None:
         for _ in range(10):
             await pilot.press("pageup")
         assert lines.current == "wall"
+
+
+async def test_a_file_that_is_not_there_is_named_as_such_and_lines_pasted_stay_apart(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await paste(pilot, "out of memory.\rTried to\r\nallocate")
+        assert app.screen.form.line.value == "out of memory. Tried to allocate"
+        await pilot.press("f3")
+        await settle(pilot)
+        assert "enter fill the form" in frame(app)
+        await paste(pilot, "no/such.json")
+        await settle(pilot)
+        assert "There is no such file" in flat(app) and "fill the form" not in frame(app)
 
 
 # --- what is kept ----------------------------------------------------------------------------------------------------
@@ -190,6 +202,14 @@ async def test_a_mistake_of_the_engine_is_a_sentence_and_the_form_stays(
         await pilot.resize_terminal(80, 24)
         await settle(pilot)
         assert "usual_phase" in column(app, "#strip"), "under the form too"
+        monkeypatch.setattr("content.diagnosing.explain.explain", broken)
+        on(app, "ledger:weights")
+        await pilot.press("e")
+        await settle(pilot)
+        assert "usual_phase" in flat(app), "in an explanation too"
+        await pilot.press("escape")
+        await settle(pilot)
+        app.screen.show_pane("form")
         monkeypatch.setattr(judge, "diagnose", judged)
         await fill(pilot, "3k")
         assert "usual_phase" not in flat(app)
