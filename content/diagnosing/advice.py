@@ -10,9 +10,9 @@ from content.diagnosing.block import Block
 from content.diagnosing.levers import SPARE, LeverWords, lever, worse
 from content.diagnosing.words import label
 from content.lang import Lang
+from engine.diagnosis.acting.weighing import USUAL
 from engine.diagnosis.causes import BY_ID
 from engine.diagnosis.model import LeverResult, Report
-from engine.diagnosis.weighing import USUAL
 
 MOST_NOW = 3
 """Levers that are told whole."""

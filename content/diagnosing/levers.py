@@ -10,8 +10,8 @@ from typing import NamedTuple
 from content.diagnosing import words
 from content.diagnosing.words import label, named, sentence
 from content.lang import Lang
-from engine.diagnosis.cards import CUSTOM
 from engine.diagnosis.model import Amount, Effect, Key, LeverResult
+from engine.diagnosis.reading.cards import CUSTOM
 
 _CHOSEN = ("to", "format", "card", "cards", "assumed")
 """Parameters of a lever that helps: what it was worked out for."""

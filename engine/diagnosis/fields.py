@@ -164,7 +164,7 @@ TOGETHER = (
     "over-cap", "nothing-admitted", "over-card", "zero-while-running", "waits-while-idle", "fewer-than-at-once",
     "beyond-window", "beyond-longest",
 )  # fmt: skip
-"""Reasons of what :mod:`engine.diagnosis.together` tells."""
+"""Reasons of what :mod:`engine.diagnosis.reading.together` tells."""
 
 UNREAD = (
     *NOT_READ, *PROBLEMS[:5], *TOGETHER,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.diagnosis.case import Case
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes import CAUSES, Cause, Witness
 from engine.diagnosis.causes.row import together
 from engine.diagnosis.causes.situation import fails, usual_phase

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from engine.diagnosis import levers, questions, spelling
-from engine.diagnosis.case import Case
+from engine.diagnosis import questions
+from engine.diagnosis.acting import levers
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes import BY_ID
-from engine.diagnosis.causes.situation import between_tokens, explained, usual_phase
+from engine.diagnosis.causes.situation import between_tokens, explained, has_graphs, usual_phase
 from engine.diagnosis.finding import find
 from engine.diagnosis.model import Experiment, Finding, Phase, Report, Scenario, Timing, Wall, WallShare
-from engine.diagnosis.preconditions import has_graphs
+from engine.diagnosis.settings import spelling
 from engine.roofline import PARTS, Part
 
 _OF_PART: dict[Part, Wall] = {

@@ -103,7 +103,7 @@ class Signal(NamedTuple):
     """What a sentence in plain words means.
 
     Attributes:
-        id: of the vocabulary in ``engine.diagnosis.signals``.
+        id: of the vocabulary in ``engine.diagnosis.symptoms.signals``.
         text: the sentence it was found in, shortened.
         source: "symptom", or a file and line.
     """

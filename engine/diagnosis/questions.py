@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from engine.diagnosis.case import Case
-from engine.diagnosis.causes.situation import fails, measured, serves, usual_phase
+from engine.diagnosis.acting.preconditions_cards import fast_link
+from engine.diagnosis.cases.case import Case
+from engine.diagnosis.causes.situation import fails, has_graphs, measured, serves, usual_phase
 from engine.diagnosis.model import Finding, Param, Question, Wall
-from engine.diagnosis.preconditions import has_graphs
-from engine.diagnosis.preconditions_cards import fast_link
 
 MOST = 3
 

@@ -1,7 +1,7 @@
 """Scenarios: read from options and files, written to files and commands. The doors to the modules that do it."""
 
-from engine.diagnosis.building import build
 from engine.diagnosis.fields import ScenarioProblem
-from engine.diagnosis.saved import command, export, kind, kind_of, load
+from engine.diagnosis.reading.building import build
+from engine.diagnosis.reading.saved import command, export, kind, kind_of, load
 
 __all__ = ["ScenarioProblem", "build", "command", "export", "kind", "kind_of", "load"]

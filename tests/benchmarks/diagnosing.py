@@ -1,8 +1,8 @@
 """One diagnosis, warm and cold, and a keystroke in the form: `python -m tests.benchmarks.diagnosing`.
 
 Warm is processor time in this process, of the whole way from what was given to the report, and of its parts; cold is
-the wall time of a whole `llm-tutor diagnose` beside `python -c pass`. A keystroke is the wall time in the app, without a
-terminal, from the key to the verdict that knows it. Nothing here is a test.
+the wall time of a whole `llm-tutor diagnose` beside `python -c pass`. A keystroke is the wall time in the app, without
+a terminal, from the key to the verdict that knows it. Nothing here is a test.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from content import diagnosis, words
 from content.diagnosing import advice, layout
 from content.diagnosing.levers import lever, need
 from content.lang import LANGS, Lang
-from engine.diagnosis import judge, levers, scenario
+from engine.diagnosis import judge, scenario
+from engine.diagnosis.acting import levers
 from engine.diagnosis.model import Amount, Effect, LeverResult, Report, WallShare
 
 _LLAMA = {"model": "llama-3.1-8b", "gpu": "A100 SXM 80GB", "engine": "vllm 0.10", "prompt": 1000, "output": 200}

@@ -26,7 +26,8 @@ from content.lang import LANGS, Lang
 from content.validate.source import Folder
 from content.validate.texts import pairs
 from content.validate.wording import _file
-from engine.diagnosis import fields, judge, levers, measures, preconditions, questions, scenario
+from engine.diagnosis import fields, judge, questions, scenario
+from engine.diagnosis.acting import levers, measures, preconditions
 from engine.diagnosis.causes import CAUSES
 from engine.diagnosis.fields import BY_NAME, FIELDS, PROBLEMS, TABLES, ScenarioProblem
 from engine.diagnosis.model import (

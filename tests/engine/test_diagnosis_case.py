@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from engine import precision, steps
 from engine.catalog import Gpu, gpu, gpus, model, models
-from engine.diagnosis import ledger, timings
-from engine.diagnosis.case import Case
+from engine.diagnosis.cases import ledger, timings
+from engine.diagnosis.cases.case import Case
+from engine.diagnosis.cases.timings import Load
 from engine.diagnosis.model import Amount, Ledger, Said, Scenario, Signal, Span
-from engine.diagnosis.timings import Load
 
 GIB = 2**30
 A100 = gpu("A100 SXM 40GB")

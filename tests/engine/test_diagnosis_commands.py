@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diagnosis import commands, flag_names
-from engine.diagnosis.commands import Command
+from engine.diagnosis.reading import commands
+from engine.diagnosis.reading.commands import Command
 from engine.diagnosis.scenario import ScenarioProblem, build, command, export, kind, load
+from engine.diagnosis.settings import flag_names
 
 DOCKER = """#!/bin/bash
 set -e

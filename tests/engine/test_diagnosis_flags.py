@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from engine import vllm
 from engine.catalog import gpu, model
-from engine.diagnosis import defaults, engines, flags, spelling
-from engine.diagnosis.flag_names import find
-from engine.diagnosis.flag_table import FLAGS, SILENT
 from engine.diagnosis.model import Engine, Said, Scenario
-from engine.diagnosis.spelling_table import SPELLINGS
+from engine.diagnosis.settings import defaults, engines, flags, spelling
+from engine.diagnosis.settings.flag_names import find
+from engine.diagnosis.settings.flag_table import FLAGS, SILENT
+from engine.diagnosis.settings.spelling_table import SPELLINGS
 from engine.precision import Format
 
 GIB = 2**30

@@ -15,9 +15,11 @@ from content.diagnosing import words
 from content.lang import LANGS
 from engine import config
 from engine.catalog import NoValues
-from engine.diagnosis import fields, judge, scenario, signals, values
+from engine.diagnosis import fields, judge, scenario
 from engine.diagnosis.model import Scenario
+from engine.diagnosis.reading import values
 from engine.diagnosis.scenario import ScenarioProblem, build, export, kind_of, load
+from engine.diagnosis.symptoms import signals
 from engine.diagnosis.written import NotRead
 from engine.planning import options
 

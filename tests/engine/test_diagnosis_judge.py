@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import catalog
-from engine.diagnosis import levers, questions, scenario
-from engine.diagnosis.case import Case
+from engine.diagnosis import questions, scenario
+from engine.diagnosis.acting import levers
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes import BY_ID, CAUSES
 from engine.diagnosis.causes.row import FLAGS_MOST, WORDS_MOST
 from engine.diagnosis.fields import BY_NAME, FIELDS
@@ -83,7 +84,8 @@ def test_long_prompts_in_large_batches(gpu: str, eight_bits: str) -> None:
         ("kv-memory", "both",
          {"model": "qwen2.5-7b", "gpu": "RTX 4090", "concurrency": 256, "prompt": 1000, "output": 3000}),
         ("interconnect", "decode",
-         {"model": "llama-3-70b", "gpu": "A100 SXM 80GB", "gpus": 1, "weights": "bf16", "concurrency": 1, "prompt": 500, "output": 500, "engine": "vllm", "flags": {"cpu_offload_gb": 90}}),
+         {"model": "llama-3-70b", "gpu": "A100 SXM 80GB", "gpus": 1, "weights": "bf16", "concurrency": 1, "prompt": 500,
+          "output": 500, "engine": "vllm", "flags": {"cpu_offload_gb": 90}}),
         ("cpu-overhead", "decode", {"model": "llama-3.1-8b", "gpu": "H100 SXM 80GB", "concurrency": 8, "prompt": 500,
                                     "output": 500, "tpot": "60ms"}),
         ("none", "none", {}),
@@ -223,7 +225,7 @@ _SAME_TRIED = ("weights-do-not-fit",)
 @pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.id)
 def test_words_alone_stay_behind_flags_and_flags_behind_numbers(cause: Any) -> None:
     """With nothing but every signal there is, no cause is surer than words may be."""
-    from engine.diagnosis.signals import VOCABULARY
+    from engine.diagnosis.symptoms.signals import VOCABULARY
 
     everything = Scenario(signals=tuple(Signal(name, "a sentence") for name in VOCABULARY))
     witness = cause.witness(Case(everything))

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import catalog, precision
-from engine.diagnosis import levers, measures, ranking
-from engine.diagnosis.case import Case
-from engine.diagnosis.levers import LEVERS, WARNINGS
+from engine.diagnosis.acting import levers, measures, ranking
+from engine.diagnosis.acting.levers import LEVERS, WARNINGS
+from engine.diagnosis.acting.preconditions import REASONS
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import (
     WALLS,
     Amount,
@@ -27,7 +28,6 @@ from engine.diagnosis.model import (
     Span,
     Wall,
 )
-from engine.diagnosis.preconditions import REASONS
 from engine.vllm import GIB
 
 

@@ -8,23 +8,12 @@ from typing import Any
 import pytest
 
 from engine import catalog
-from engine.diagnosis import (
-    acts,
-    aims,
-    effects,
-    judge,
-    levers,
-    measures,
-    moves,
-    ranking,
-    scenario,
-    spelling,
-    typed,
-    weighing,
-)
-from engine.diagnosis.case import Case
-from engine.diagnosis.levers import LEVERS
+from engine.diagnosis import judge, scenario
+from engine.diagnosis.acting import acts, aims, effects, levers, measures, moves, ranking, typed, weighing
+from engine.diagnosis.acting.levers import LEVERS
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Amount, LeverResult, Report, Scenario
+from engine.diagnosis.settings import spelling
 
 L4: dict[str, Any] = {"model": "llama-3.1-8b", "gpu": "L4", "engine": "vllm 0.10"}
 A100: dict[str, Any] = {"model": "llama-3.1-8b", "gpu": "A100 SXM 80GB", "engine": "vllm 0.10"}

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.diagnosis import measured, scenario
+from engine.diagnosis import scenario
 from engine.diagnosis.model import Scenario
+from engine.diagnosis.symptoms import measured
 
 
 def read(text: str) -> dict[str, float]:

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.diagnosis import measures, scenario
-from engine.diagnosis.case import Case
+from engine.diagnosis import scenario
+from engine.diagnosis.acting import measures
+from engine.diagnosis.acting.levers import apply
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.judge import diagnose
-from engine.diagnosis.levers import apply
 from engine.diagnosis.model import LeverResult, Report
 
 LLAMA8: dict[str, Any] = {"model": "llama-3.1-8b", "engine": "vllm 0.11", "prompt": 500, "output": 500}

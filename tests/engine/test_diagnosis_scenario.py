@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import catalog, weights
-from engine.diagnosis import cards, checkpoint, fields, formats, named, scenario, standin, values
+from engine.diagnosis import fields, scenario
 from engine.diagnosis.model import Said, Scenario, Signal, Span
+from engine.diagnosis.reading import cards, checkpoint, formats, named, standin, values
 from engine.diagnosis.scenario import ScenarioProblem, build, command, export, kind, load
 from engine.diagnosis.written import NotRead
 from engine.precision import FORMATS

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.diagnosis import printed, sayings, signals
-from engine.diagnosis.concepts import CONCEPTS
-from engine.diagnosis.figures import hear
-from engine.diagnosis.hearing import vocabulary
+from engine.diagnosis.symptoms import printed, sayings, signals
+from engine.diagnosis.symptoms.concepts import CONCEPTS
+from engine.diagnosis.symptoms.figures import hear
+from engine.diagnosis.symptoms.hearing import vocabulary
 
 # Language, part ("own" sentences were looked at while the tables were written, "held" ones only counted), sentence, and
 # the ids that belong to it; one with "?" may be read or not.

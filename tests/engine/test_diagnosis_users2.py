@@ -16,9 +16,9 @@ from content.diagnosing.explain import explain
 from content.lang import Lang
 from engine import serving
 from engine.diagnosis import scenario
-from engine.diagnosis.case import Case
+from engine.diagnosis.acting.levers import LEVERS, apply
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.judge import diagnose
-from engine.diagnosis.levers import LEVERS, apply
 from engine.diagnosis.model import LeverResult, Report
 from tutor.diagnoser.result import _parts
 from tutor.diagnoser.speech import Speech

@@ -136,7 +136,8 @@ def _after(lever: str | None, report: Report) -> tuple[Report, dict[str, Any]] |
     if lever is None:
         return None
     from content import diagnosis
-    from engine.diagnosis import judge, levers
+    from engine.diagnosis import judge
+    from engine.diagnosis.acting import levers
 
     name = lever.strip().lower()
     if name not in levers.LEVERS:

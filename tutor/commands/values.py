@@ -64,7 +64,7 @@ def _thousands(symbol: str, text: str) -> Fraction | None:
     unit = SYMBOLS[symbol].unit if symbol in SYMBOLS else ""
     if unit not in units.UNITS or units.get(unit).dimension not in units.COUNTS or not _THOUSANDS.fullmatch(text):
         return None
-    from engine.diagnosis import values
+    from engine.diagnosis.reading import values
     from engine.diagnosis.written import NotRead
 
     try:

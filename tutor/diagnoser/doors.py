@@ -88,7 +88,8 @@ def apply(lever: str, report: Report) -> Applied:
 
 
 def _applied(lever: str, report: Report) -> Applied:
-    from engine.diagnosis import judge, levers, scenario
+    from engine.diagnosis import judge, scenario
+    from engine.diagnosis.acting import levers
 
     found = next((one for one in report.levers if one.id == lever), None)
     changed = (found.after if found is not None else None) or levers.apply(lever, report.scenario)

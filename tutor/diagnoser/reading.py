@@ -102,8 +102,8 @@ def _with(found: Scenario, name: str, text: str | None) -> Scenario:
 
 def _heard(found: Scenario, shown: str, text: str) -> Scenario:
     """A file of words: what its sentences mean, and the figures of its lines."""
-    from engine.diagnosis import signals
     from engine.diagnosis.model import Said, Unread
+    from engine.diagnosis.symptoms import signals
 
     heard, tried = signals.read(text, shown), signals.tried(text)
     figures = {name: value for name, value in _figures(text).items() if getattr(found, name) is None}
@@ -125,9 +125,9 @@ def _figures(text: str) -> dict[str, object]:
 
     An idle server prints its statistics too, and the average of a night says nothing of the hour that went wrong.
     """
-    from engine.diagnosis import measured
     from engine.diagnosis.fields import BY_ATTRIBUTE
-    from engine.diagnosis.kinds import impossible
+    from engine.diagnosis.reading.kinds import impossible
+    from engine.diagnosis.symptoms import measured
 
     lines = text.splitlines()
     if len(lines) > 2 * _FIGURED:
@@ -148,9 +148,9 @@ _DIGIT = re.compile(r"[0-9]")
 def _config(text: str, shown: str, found: Scenario) -> Scenario:
     """A config.json that came through a pipe, and so has no path."""
     from engine.catalog import NoValues
-    from engine.diagnosis import checkpoint
     from engine.diagnosis.fields import ScenarioProblem
     from engine.diagnosis.model import Said
+    from engine.diagnosis.reading import checkpoint
 
     try:
         model = checkpoint.parsed(text)

@@ -126,7 +126,7 @@ def known(kind: str, lang: Lang) -> list[tuple[str, str]]:
     """What options take: ids of levers with their names, models with their parameters, cards with their memory."""
     from content import diagnosis
     from engine import catalog
-    from engine.diagnosis import levers
+    from engine.diagnosis.acting import levers
 
     if kind == "models":
         billions = ((one.id, Fraction(one.params) / 10**9) for one in catalog.models())

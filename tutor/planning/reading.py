@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from engine import catalog, memory, precision
 from engine.catalog import Gpu, Model
-from engine.diagnosis import checkpoint, values
 from engine.diagnosis.fields import ScenarioProblem
+from engine.diagnosis.reading import checkpoint, values
 from engine.diagnosis.written import NotRead
 from engine.planning.plan import MAX_CARDS, USUAL, Load
 from engine.precision import Format

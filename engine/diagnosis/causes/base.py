@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.diagnosis.case import Case
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import (
     BELOW_KNEES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.diagnosis.case import Case
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import fails, percent, serves, tokens, usual_phase
 from engine.diagnosis.model import Param

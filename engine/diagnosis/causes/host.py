@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.diagnosis.case import Case
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import LARGE_BATCH, SMALL_BATCH, fails, ms, part, usual_phase
+from engine.diagnosis.causes.situation import LARGE_BATCH, SMALL_BATCH, fails, has_graphs, ms, part, usual_phase
 from engine.diagnosis.model import Param, Phase
-from engine.diagnosis.preconditions import has_graphs
 
 _FEW = 4
 """Sequences at once for which drafting is made."""

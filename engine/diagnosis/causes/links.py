@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from engine.diagnosis.case import Case
+from engine.diagnosis.cases.case import Case
+from engine.diagnosis.cases.placement import OFFLOADING, offloads
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import (
     BELOW_KNEES,
@@ -20,7 +21,6 @@ from engine.diagnosis.causes.situation import (
     usual_phase,
 )
 from engine.diagnosis.model import Param, Phase
-from engine.diagnosis.placement import OFFLOADING, offloads
 
 _MUCH = Fraction(1, 4)
 """Share of a step that a link may take before it is worth a word."""

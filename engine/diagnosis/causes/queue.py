@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.diagnosis.case import Case
+from engine.diagnosis.cases.case import Case
+from engine.diagnosis.cases.placement import offloads
 from engine.diagnosis.causes.row import Cause, Witness, together, words
 from engine.diagnosis.causes.situation import fails, gb, over_the_card, serves, usual_phase
 from engine.diagnosis.model import Amount, Param, Timing, Wall
-from engine.diagnosis.placement import offloads
 
 _OVER = Fraction(105, 100)
 """Arrivals have to exceed what is served by so much to be told: the estimate has a band."""

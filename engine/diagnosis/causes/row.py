@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from engine.diagnosis.case import Case
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Detail, Param, Phase, Wall
 
 By = Literal["numbers", "flags", "words"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from engine.diagnosis.case import Case
+from engine import catalog
+from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Amount, Finding, Phase, Timing
 
 START = (
@@ -154,3 +155,15 @@ def tokens(count: int | Fraction) -> Amount:
 def cards(case: Case) -> int:
     """Cards that serve one copy of the model."""
     return case.spread.tp * case.spread.pp
+
+
+def apple(case: Case) -> bool:
+    """Whether the card, or every one that its name may mean, is a chip of Apple's."""
+    scenario = case.scenario
+    cards = [scenario.gpu] if scenario.gpu is not None else [catalog.gpu(name) for name in scenario.gpu_options]
+    return bool(cards) and all(card.vendor == "Apple" for card in cards)
+
+
+def has_graphs(case: Case) -> bool:
+    """Whether a card can replay a graph of kernels: Metal has none."""
+    return not apple(case)

@@ -1,0 +1,1 @@
+"""A scenario with everything that can be computed of it: placement, ledger, room, times."""

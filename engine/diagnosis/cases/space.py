@@ -1,0 +1,225 @@
+"""The memory side of a case: weights, the ledger, what the pool holds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from engine import pool, vllm
+from engine.diagnosis.cases import ledger, placement, room
+from engine.diagnosis.cases.server import Server, asked_bytes, token_bytes
+from engine.diagnosis.cases.told import Told
+from engine.diagnosis.model import Amount, Entry, Ledger
+from engine.diagnosis.settings import engines
+from engine.pool import Line
+from engine.weights import rope_table
+
+_BLOCK = 16
+"""Tokens of a block where nobody says: vLLM's."""
+OLLAMA_CELLS = 4096
+"""Cells of a slot that Ollama takes where nothing is said (OLLAMA_CONTEXT_LENGTH; 2048 in 2024)."""
+
+
+class Reserved(NamedTuple):
+    """What keeping whole slots for a request does, and blocks in its place; needs no model.
+
+    Attributes:
+        used, reserved: tokens that a request has, and slots that are kept for it.
+        unused: slots that hold nothing.
+        waste: them as a share.
+        paged_slots: slots of its blocks.
+        paged_waste: share of them that holds nothing.
+        density: how many times more requests the blocks allow.
+    """
+
+    used: int
+    reserved: int
+    unused: int
+    waste: Fraction
+    paged_slots: int
+    paged_waste: Fraction
+    density: Fraction
+
+
+class Space(Told):
+    """What lies on one card, the fullest of a replica."""
+
+    @cached_property
+    def asked(self) -> int | None:
+        """Requests that want to run at once; ``None`` where nothing tells."""
+        raise NotImplementedError  # a case knows it: arrivals over time decide it, too
+
+    @cached_property
+    def _whole_weights(self) -> Fraction | None:
+        """Bytes of the weights of one card, wherever they lie."""
+        s, of = self.scenario, self.form
+        if s.model is not None and of is not None:
+            model, spread = s.model, self.spread.parallel
+            return self._try("weights", lambda: placement.on_card(model, of, spread, s.exact_weights))
+        if s.params is not None and s.weights is not None:
+            params, weights, cards = s.params, s.weights, self.spread.tp * self.spread.pp
+            return self._try("weights", lambda: placement.nominal(params, weights, cards))
+        return None
+
+    @cached_property
+    def host_weights(self) -> Fraction:
+        """Bytes of one card's weights that stay in host memory."""
+        s, of, size = self.scenario, self.form, self._whole_weights
+        if s.model is None or of is None or size is None:
+            return Fraction(0)
+        found = self._try("host_weights", lambda: placement.in_host(s, of, size, self._short(size)))
+        if found is None:
+            return Fraction(0)
+        self._note(found[1])
+        return found[0]
+
+    def _short(self, size: Fraction) -> Fraction:
+        """Bytes that the card lacks with all weights on it, where that decides what is offloaded."""
+        s, by_itself = self.scenario, self.scenario.engine in placement.OFFLOADING
+        if self._kind in ("reserve", "grows") or not (by_itself or placement.serves_beyond(s)):
+            return Fraction(0)
+        server = self._serving(size)
+        free = None if server is None else ledger.build(server).entry("free")
+        return Fraction(0) if free is None else (ledger.FIT_TARGET if by_itself else 0) - free.bytes
+
+    @cached_property
+    def weights_on_card(self) -> Fraction | None:
+        """Bytes of weights on one card."""
+        whole = self._whole_weights
+        return None if whole is None else whole - self.host_weights
+
+    @cached_property
+    def kv_per_token(self) -> Fraction | None:
+        """Bytes of one token of the cache on one card."""
+        model = self.scenario.model
+        if model is None:
+            return None
+        return self._try("kv", lambda: token_bytes(model, self._p, self.spread.parallel))
+
+    @cached_property
+    def _server(self) -> Server | None:
+        size = self.weights_on_card
+        return None if size is None else self._try("ledger", lambda: self._serving(size))
+
+    def _serving(self, size: Fraction) -> Server | None:
+        """What the ledger is computed from, with so many bytes of weights on the card."""
+        s, kind, force = self.scenario, self._kind, self.defaults
+        if s.model is None or s.gpu is None:
+            return None
+        window = s.max_model_len
+        if kind in ("vllm", "sglang"):  # they keep the table of positions beside the weights
+            size += rope_table(s.model, max(window or 0, s.model.context))
+        if s.exact_weights is None:
+            line = pool.exactly("weights", size, "computed", "tensor by tensor")
+        else:
+            line = pool.exactly("weights", size, "config", "safetensors headers")
+        base = Server(
+            kind, s.model, s.gpu, pool.card(s.gpu), line, self.spread.parallel, self._p, None, self.peak_tokens,
+            self.prompt, share=s.utilization, max_len=window, block_size=force.block_size.value or _BLOCK,
+            eager=not self._graphs, pool=self._pool_line, pool_tokens=s.kv_pool_tokens,
+        )  # fmt: skip
+        if kind in ("reserve", "grows"):
+            return base._replace(asked=self.asked, reserve=s.reserve, blocks=bool(s.block_size))
+        tokens = self._force(force.token_budget, "max_num_batched_tokens")
+        if kind == "cells":
+            slots = self._force(force.slots, "slots") or 1
+            cells = s.context_total or window
+            if cells is None and self.engine == "ollama":
+                cells = OLLAMA_CELLS * slots
+                self._assume("context_total", Amount(Fraction(cells), "tokens"), "engine-default", "Ollama")
+            return base._replace(
+                cells=cells, slots=slots, unified=bool(force.unified.value), tokens=tokens, block_size=1
+            )
+        share = self._force(force.utilization, "utilization")
+        base = base._replace(share=share, tokens=tokens)
+        if kind == "vllm":
+            seqs = self._force(force.max_num_seqs, "max_num_seqs")
+            return base._replace(version=self._vllm_version, seqs=seqs)
+        return base
+
+    @property
+    def _vllm_version(self) -> str | None:
+        """A version number that tells vLLM's two engines apart: "0.7 V1" stands where the newer one is the default."""
+        text = self.scenario.version
+        if text is None:
+            return None
+        number, newer = vllm.version(text), engines.is_v1(text)
+        if newer == (number >= vllm.V1):
+            return text
+        return "{}.{}".format(*vllm.V1) if newer else f"{vllm.V1[0]}.{vllm.V1[1] - 1}"
+
+    @property
+    def _pool_line(self) -> Line | None:
+        s = self.scenario
+        if s.kv_pool is None:
+            return None
+        said = s.said.get("kv_pool")
+        return pool.exactly("kv-pool", s.kv_pool, "log" if said and said.origin == "log" else "given")
+
+    @cached_property
+    def ledger(self) -> Ledger | None:
+        """The memory of one card; ``None`` without a model or a card."""
+        server = self._server
+        found = None if server is None else self._try("ledger", lambda: ledger.build(server))
+        if found is None:
+            return None
+        for one in (found.card, *found.entries):
+            if one.origin == "assumed":
+                self._assume(one.name, Amount(one.bytes, "GB"), "seen-elsewhere", one.source)
+        return found._replace(asked=self.kv_asked)
+
+    @cached_property
+    def kv_asked(self) -> Entry | None:
+        """What the cache holds when every asked request has all its tokens; it stands beside the pool."""
+        server = self._server
+        if server is None:
+            return None
+        return self._try("kv-asked", lambda: asked_bytes(server._replace(asked=self.asked)))
+
+    @cached_property
+    def reserved(self) -> Reserved | None:
+        """What reserved slots do to requests of the scenario's length; ``None`` where none are reserved."""
+        s, used = self.scenario, self.peak_tokens
+        slots = s.reserve
+        if slots is None and s.slots and s.slots > 1 and s.context_total and self._kind == "cells":
+            slots = None if self.defaults.unified.value else s.context_total // s.slots
+        if not slots or not used:
+            return None
+        if used > slots:
+            self._refuse("reserved", "used-over-reserved", f"{used} > {slots}")
+            return None
+        block = self.defaults.block_size.value
+        block = block if block and block > 1 else _BLOCK
+        found = self._try("reserved", lambda: room.reserved_numbers(used, slots, block))
+        if found is None:
+            return None
+        waste, paged, paged_waste, density = found
+        return Reserved(used, slots, slots - used, waste, paged, paged_waste, density)
+
+    @cached_property
+    def pool_tokens(self) -> int | None:
+        """Tokens that the KV pool of a replica holds."""
+        return self.scenario.kv_pool_tokens if self.ledger is None else self.ledger.pool_tokens
+
+    @cached_property
+    def requests_that_fit(self) -> int | None:
+        """Requests of the scenario's length that the pool of a replica holds."""
+        if self.ledger is not None:
+            return self.ledger.fits
+        known, used = self.scenario.kv_pool_tokens, self.peak_tokens
+        return known // used if known and used else None
+
+    @cached_property
+    def free_bytes(self) -> Fraction | None:
+        """Bytes of a card left over once the server is up and one request of the longest length has its cache; what
+        is missing where it is below zero."""
+        found, server = self.ledger, self._server
+        if found is None or server is None:
+            return None
+        return self._try("free", lambda: room.spare(found, server))
+
+    @property
+    def starts(self) -> bool | None:
+        """Whether the server comes up, by the usual figures."""
+        return None if self.ledger is None or self._server is None else room.starts(self.ledger, self._server)

@@ -1,0 +1,85 @@
+"""Values that cannot all be true at once, though each could be: told beside the verdict, since one of them is wrong.
+
+What no server could even start with ends a scenario (:mod:`engine.diagnosis.reading.building`); here is what a slip
+of the finger or a gauge read at another moment makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from engine.catalog import Gpu, Model, NoValues
+from engine.diagnosis.model import Span, Unread
+from engine.memory import kv_bytes_per_token
+
+_LEAST = Fraction(1, 2)
+"""Bytes of a number in the smallest KV cache that engines have (4 bits)."""
+
+
+def contradicted(values: Mapping[str, object]) -> Iterator[Unread]:
+    """What of a scenario's values contradicts the others.
+
+    Args:
+        values: by the scenario's attribute, merged of all sources.
+    """
+    yield from _counts(values)
+    yield from _pool(values)
+    yield from _lengths(values)
+
+
+def _counts(values: Mapping[str, object]) -> Iterator[Unread]:
+    running, waiting = _whole(values, "running"), _whole(values, "waiting")
+    cap, requests = _whole(values, "max_num_seqs"), _whole(values, "requests")
+    most = None if cap is None else cap * (_whole(values, "dp") or 1)
+    if running is not None and most is not None and running > most:
+        yield Unread("running", _more(running, most), "over-cap")
+    if running and values.get("kv_usage") == 0:
+        yield Unread("kv_usage", "0", "zero-while-running")
+    if running == 0 and waiting:
+        yield Unread("running", f"0, {waiting:,}", "waits-while-idle")
+    at_once = values.get("concurrency")
+    if requests is not None and isinstance(at_once, Span) and at_once.low > requests:
+        yield Unread("requests", f"{requests:,} < {at_once.low:,}", "fewer-than-at-once")
+
+
+def _pool(values: Mapping[str, object]) -> Iterator[Unread]:
+    watermark, gpu, pool = values.get("watermark"), values.get("gpu"), values.get("kv_pool")
+    if isinstance(watermark, int | Fraction) and watermark >= 1:
+        yield Unread("watermark", "100 %", "nothing-admitted")
+    if not isinstance(gpu, Gpu):
+        return
+    if isinstance(pool, int | Fraction) and pool > gpu.capacity:
+        yield Unread("kv_pool", f"{float(pool) / 1e9:,.0f} GB > {gpu.capacity / 1e9:,.0f} GB", "over-card")
+        return
+    tokens, model, cards = _whole(values, "kv_pool_tokens"), values.get("model"), _whole(values, "gpus") or 1
+    if tokens and isinstance(model, Model) and not values.get("stand_in"):
+        try:
+            least = kv_bytes_per_token(model, _LEAST) * tokens
+        except (NoValues, ValueError):
+            return
+        if least > gpu.capacity * max(cards, 1):
+            yield Unread("kv_pool_tokens", f"{tokens:,}", "over-card")
+
+
+def _lengths(values: Mapping[str, object]) -> Iterator[Unread]:
+    """A request that is longer than what the server, or the model, takes."""
+    prompt, output = values.get("prompt"), values.get("output")
+    if not isinstance(prompt, Span):
+        return
+    tokens = prompt.high + (output.low if isinstance(output, Span) else 0)
+    longest, model = _whole(values, "max_model_len"), values.get("model")
+    if longest is not None:
+        if tokens > longest:
+            yield Unread("prompt", _more(tokens, longest), "beyond-longest")
+    elif isinstance(model, Model) and not values.get("stand_in") and tokens > model.context:
+        yield Unread("prompt", _more(tokens, model.context), "beyond-window")
+
+
+def _more(one: int, other: int) -> str:
+    return f"{one:,} > {other:,}"
+
+
+def _whole(values: Mapping[str, object], name: str) -> int | None:
+    value = values.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

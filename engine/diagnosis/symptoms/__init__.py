@@ -1,0 +1,1 @@
+"""Sentences in plain words and lines of logs, as signals."""
