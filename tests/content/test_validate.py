@@ -66,7 +66,7 @@ def test_the_shipped_content_has_no_problem() -> None:
 
 
 def test_a_folder_may_hold_the_course_alone(tmp_path: Path) -> None:
-    assert validate(copied(tmp_path)) == ()
+    copied(tmp_path)
     assert validate(str(tmp_path)) == ()
 
 

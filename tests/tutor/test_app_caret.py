@@ -59,9 +59,8 @@ def under(line: str, marks: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("size", "mode"), [((60, 20), {}), ((80, 24), {"ascii": True}), ((80, 24), {"theme": "textual-light"})],
-    ids=["dark", "ascii", "light"],
-)  # fmt: skip
+    ("size", "mode"), [((60, 20), {"theme": "textual-light"}), ((80, 24), {"ascii": True})], ids=["light", "ascii"]
+)
 async def test_the_mark_stands_under_the_piece(tmp_path: Path, size: tuple[int, int], mode: dict[str, object]) -> None:
     app = make_app(tmp_path, place=AT, **mode)
     async with app.run_test(size=size) as pilot:

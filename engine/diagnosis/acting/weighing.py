@@ -2,8 +2,8 @@
 
 A lever is judged by the first wall of the verdict; one that does nothing for it by the others that the verdict names.
 Those that help come in the order of :mod:`engine.diagnosis.acting.ranking`; levers that nobody named follow where their
-gain is large. Then those that do not help: what the causes named and the arithmetic, the card or the scenario refuses, what
-people often try for this wall in vain, each with its reason.
+gain is large. Then those that do not help: what the causes named and the arithmetic, the card or the scenario refuses,
+what people often try for this wall in vain, each with its reason.
 """
 
 from __future__ import annotations
