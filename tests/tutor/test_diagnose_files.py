@@ -105,10 +105,26 @@ def test_a_scenario_file_says_what_is_wrong_with_it(tutor: Tutor, here: Path, na
     assert ran.status == 2 and name in ran.err and said in ran.err
 
 
+@pytest.mark.parametrize("lang", LANGS)
+def test_an_impossible_value_is_said_with_its_file(tutor: Tutor, here: Path, lang: str) -> None:
+    (here / "good.toml").write_text('model = "llama-3.1-8b"\n')
+    (here / "bad.toml").write_text("prompt = -3\n")
+    ran = tutor("diagnose", "good.toml", "bad.toml", "--lang", lang)
+    assert ran.status == 2 and "bad.toml" in ran.err and "-3" in ran.err and "good.toml" not in ran.err
+    typed = tutor("diagnose", "good.toml", "--prompt", "-3", "--lang", lang)
+    assert typed.status == 2 and ".toml" not in typed.err
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_file_that_says_nothing_is_named(tutor: Tutor, here: Path, lang: str) -> None:
+    (here / "noise.bin").write_bytes(bytes(range(128, 256)) * 8)
+    assert "noise.bin" in tutor("diagnose", "noise.bin", "--lang", lang).out
+
+
 def test_unknown_keys_are_named_and_the_known_ones_used(tutor: Tutor, here: Path) -> None:
     (here / "a.toml").write_text('model = "llama-3.1-8b"\ngpu_name = "T4"\npromt = 5\nconcurency = 6\n')
     ran = tutor("diagnose", "a.toml", "--lang", "en")
-    assert all(key in ran.out for key in ("gpu_name:", "promt:", "concurency:")) and "nothing here reads" not in ran.out
+    assert all(key in ran.out for key in ("gpu_name:", "promt:", "concurency:")) and "was understood" not in ran.out
 
 
 def test_a_file_that_windows_wrote_is_read(tutor: Tutor, here: Path) -> None:

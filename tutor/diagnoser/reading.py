@@ -30,14 +30,21 @@ def scenario(files: Sequence[str], options: Mapping[str, object]) -> Scenario:
     from engine.diagnosis.fields import ScenarioProblem
     from engine.diagnosis.model import Scenario
 
-    found = Scenario()
+    found, place = Scenario(), ""
     _once(files)
     try:
         for name, text in sorted(map(_opened, files), key=lambda pair: _rank(*pair)):
-            found = _with(found, name, text)
+            place = _shown(name)
+            found = _with(found, place, name, text)
+        place = ""
         return _checked(read.build(options, "options", found), found) if options else found
     except ScenarioProblem as problem:
-        raise Impossible(problem) from problem
+        raise Impossible(problem, place) from problem
+
+
+def _shown(name: str) -> str:
+    """A file as sentences and sources call it."""
+    return "standard input" if name == "-" else Path(name).name
 
 
 def _once(files: Sequence[str]) -> None:
@@ -84,10 +91,9 @@ def _rank(name: str, text: str | None) -> int:
     return ("words", "config", "command", "scenario").index(kind)
 
 
-def _with(found: Scenario, name: str, text: str | None) -> Scenario:
+def _with(found: Scenario, shown: str, name: str, text: str | None) -> Scenario:
     from engine.diagnosis import scenario
 
-    shown = "standard input" if name == "-" else Path(name).name
     if text is None:
         return scenario.build({"model": name}, shown, found)
     kind = scenario.kind_of(name, text)
@@ -174,14 +180,15 @@ class Unusable(Refusal):
 
 
 class Impossible(Refusal):
-    """A scenario that cannot be, said in the content's words."""
+    """A scenario that cannot be, said in the content's words, after the file's name where a file says it."""
 
-    def __init__(self, problem: ScenarioProblem) -> None:
+    def __init__(self, problem: ScenarioProblem, place: str = "") -> None:
         super().__init__(f"diagnosis.problem.{problem.reason}")
-        self._problem = problem
+        self._problem, self._place = problem, place
 
     def text(self, lang: Lang) -> str:
         """The sentence."""
         from content import diagnosis
 
-        return diagnosis.problem(self._problem.reason, self._problem.field, self._problem.params, lang)
+        why = diagnosis.problem(self._problem.reason, self._problem.field, self._problem.params, lang)
+        return f"{quoted(self._place)}: {why}" if self._place and self._place not in why else why
