@@ -166,6 +166,17 @@ def test_before_and_after_a_lever(tutor: Tutor) -> None:
     assert "->" not in shown and not any(line.endswith(" → -") or "  - →" in line for line in first.splitlines())
 
 
+def test_a_lever_is_applied_with_all_that_its_flag_says(tutor: Tutor) -> None:
+    asked = ("diagnose", "--model", "llama-3.1-8b", "--gpu", "RTX 4080", "--engine", "vllm 0.10")
+    levers = tutor.json(*asked)["levers"]
+    flags = {one["id"]: one["flag"] or "" for one in levers if one["id"] != "lower-max-model-len"}
+    windows = {name: flag for name, flag in flags.items() if "max-model-len" in flag}
+    assert windows, "a lever that lets the weights fit names the window that then fits"
+    for name, flag in windows.items():
+        after = tutor.json(*asked, "--what-if", name)["what_if"]["after"]
+        assert str(after["scenario"]["max_model_len"]) in flag
+
+
 def test_what_if_without_a_lever_lists_them(tutor: Tutor) -> None:
     shown = tutor("diagnose", "--what-if", "--lang", "en")
     assert shown.status == 0 and "w4a16  " in shown.out and "8-bit KV cache" in shown.out

@@ -10,7 +10,7 @@ from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, quoted, unk
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
-    from engine.diagnosis.model import Report, Scenario
+    from engine.diagnosis.model import Report
 
 GROUPS = ("model", "card", "load", "server", "measured")
 """Inputs that help lists; what flags set has options too, and is more easily said with --flag."""
@@ -142,7 +142,7 @@ def _after(lever: str | None, report: Report) -> tuple[Report, dict[str, Any]] |
     name = lever.strip().lower()
     if name not in levers.LEVERS:
         raise unknown("lever", lever, tuple(levers.LEVERS))
-    changed: Scenario | None = levers.apply(name, report.scenario)
+    changed = levers.applied(name, report)
     if changed is None:
         seen = next((one.gain for one in report.levers if one.id == name and one.published), None)
         if seen is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -91,33 +90,14 @@ def _applied(lever: str, report: Report) -> Applied:
     from engine.diagnosis import judge, scenario
     from engine.diagnosis.acting import levers
 
-    found = next((one for one in report.levers if one.id == lever), None)
-    changed = (found.after if found is not None else None) or levers.apply(lever, report.scenario)
+    changed = levers.applied(lever, report)
     if changed is None:
         return Applied(lever, report, None, {}, {})
-    changed = _whole(changed, found.flag if found is not None else "")
     after = judge.diagnose(changed)
     try:
         return Applied(lever, report, after, scenario.export(report.scenario), scenario.export(changed))
     except scenario.ScenarioProblem:  # it can be judged, but not written down: to be seen, not to be kept
         return Applied(lever, report, after, {}, {})
-
-
-def _whole(changed: Scenario, flag: str) -> Scenario:
-    """The scenario with what the lever's flags set beside it: a window that fits, a larger share of the card."""
-    from engine.diagnosis import scenario
-    from tutor.diagnoser.form import flags_of
-
-    told = {name: text for name, text in flags_of(flag).items() if isinstance(text, str) and _NUMBER.fullmatch(text)}
-    if not told:
-        return changed
-    read = scenario.build({"flags": told, **({"engine": changed.engine} if changed.engine else {})}, "lever")
-    beside = {name: getattr(read, name) for name in ("max_model_len", "utilization")}
-    new = {name: value for name, value in beside.items() if value is not None and getattr(changed, name) is None}
-    return changed.having(**new) if new else changed
-
-
-_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 def command(read: Scenario) -> Sequence[str]:

@@ -17,7 +17,7 @@ from engine.diagnosis.acting import preconditions_formats as bits
 from engine.diagnosis.acting.acts import Act
 from engine.diagnosis.acting.backfires import Near
 from engine.diagnosis.acting.preconditions import Need
-from engine.diagnosis.model import Finding, LeverResult, Scenario, Wall
+from engine.diagnosis.model import Finding, LeverResult, Report, Scenario, Wall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,3 +193,12 @@ def apply(name: str, scenario: Scenario) -> Scenario | None:
 
     act = LEVERS[name].act
     return None if act is None else act(Case(scenario))
+
+
+def applied(name: str, report: Report) -> Scenario | None:
+    """The report's scenario with a lever applied, as the report advises it: with all that its flag says.
+
+    ``None`` where it changes nothing that is computed. Raises ``KeyError`` for a name that is no lever.
+    """
+    advised = next((one.after for one in report.levers if one.id == name), None)
+    return advised or apply(name, report.scenario)
