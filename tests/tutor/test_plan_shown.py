@@ -193,6 +193,15 @@ def test_cards_of_a_short_name_and_of_a_maker() -> None:
     assert len(reading.gpus(["t4", "T4"])) == 1
 
 
+def test_a_price_with_a_comma_is_refused_in_the_form_as_on_the_command_line() -> None:
+    texts = dict.fromkeys(("weights", "prompt", "output", "concurrency"), "") | {"model": "llama-3.1-8b", "gpu": "t4"}
+    assert screen.worked_out({**texts, "price": "t4=2.25"}, "cost")[0].lines
+    for price in ("t4=2,25", "2,50"):
+        with pytest.raises(Refusal) as refused:
+            screen.worked_out({**texts, "price": price}, "cost")
+        assert price in refused.value.text("en"), "the whole of it is said, not the half behind the comma"
+
+
 def test_a_bare_price_is_that_of_the_only_card() -> None:
     assert tuple(reading.prices(["$2.50"], reading.gpus(["t4"]))) == ({"T4": Fraction(5, 2)}, "$", ())
     by, _, alike = reading.prices(["2.5"], reading.gpus(["h100"]), 1)

@@ -305,7 +305,7 @@ def worked_out(texts: Mapping[str, str], order: str) -> tuple[Plan, str]:
     served = reading.model(texts["model"])
     named = reading.listed([texts["gpu"]])
     gpus = reading.gpus(named)
-    prices = reading.prices(reading.listed([texts["price"]]), gpus, len(named))
+    prices = reading.prices(reading.priced([texts["price"]]), gpus, len(named))
     asked = reading.load({name: texts[name] for name in ("prompt", "output", "concurrency")})
     grid = Grid(
         served.model, gpus, reading.CARDS, reading.formats(reading.listed([texts["weights"]]), served), ("auto",), 0
