@@ -438,6 +438,11 @@ def test_no_file_is_written_over_unasked(tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8") == "mine"
     keeping.write(str(file), "new", over=True)
     assert file.read_text(encoding="utf-8") == "new" and [*tmp_path.iterdir()] == [file]
+    (other := tmp_path / "kept.json.new").write_text("mine too", encoding="utf-8")
+    (link := tmp_path / "link.json").symlink_to(file)
+    keeping.write(str(link), "newer", over=True)
+    assert link.is_symlink() and file.read_text(encoding="utf-8") == "newer"
+    assert other.read_text(encoding="utf-8") == "mine too"
 
 
 async def test_a_file_that_is_there_is_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,13 +57,14 @@ def write_text(name: str, text: str) -> bool:
             with path.open("w", encoding="utf-8") as file:
                 file.write(text)
             return False
-        _replace(Path(os.path.realpath(name)), text)
+        replace(Path(os.path.realpath(name)), text)
         return True
     except OSError as error:
         raise Refusal("cli.error.write", path=quoted(name), detail=trouble(error)) from error
 
 
-def _replace(path: Path, text: str) -> None:
+def replace(path: Path, text: str) -> None:
+    """Write a file whole or leave it as it was. Raises ``OSError``."""
     beside = path.with_name(f".{path.name[:60]}.{os.getpid()}-{os.urandom(4).hex()}")
     try:
         with beside.open("x", encoding="utf-8") as file:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from content.lang import Lang
+from tutor.commands.files import replace
 from tutor.diagnoser.form import FormState
 
 if TYPE_CHECKING:
@@ -76,9 +77,7 @@ def write(typed: str, content: str, *, over: bool = False) -> Path:
         code = errno.EISDIR if path.is_dir() else errno.EINVAL
         raise OSError(code, os.strerror(code))
     if over:
-        beside = path.with_name(f"{path.name}.new")
-        beside.write_text(content, encoding="utf-8")
-        beside.replace(path)
+        replace(Path(os.path.realpath(path)), content)
         return path
     try:
         with path.open("x", encoding="utf-8") as file:
