@@ -1,7 +1,7 @@
 """The sentences of a report in the reader's language; with the peek on, in both.
 
 The words of a report are the content's. They bring the engine with them, so they are imported where they are used: the
-first time is in the thread that prepares the screen (:func:`tutor.diagnoser.doors.fields`).
+first time is in the thread that prepares the screen (:func:`tutor.diagnoser.doors.warm`).
 """
 
 from __future__ import annotations
