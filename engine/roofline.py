@@ -233,34 +233,37 @@ def step(asked: Demand, card: Ceilings, reached: Efficiency) -> Step:
     )
 
 
+def share(of: Band, end: End) -> Fraction:
+    """What is reached at one end: the most of it in the fastest step."""
+    return {"fast": of.high, "usual": of.mid, "slow": of.low}[end]
+
+
+def slowness(of: Band, end: End) -> Fraction:
+    """What is waited at one end: the least of it in the fastest step."""
+    return {"fast": of.low, "usual": of.mid, "slow": of.high}[end]
+
+
 def times(asked: Demand, card: Ceilings, reached: Efficiency, end: End = "usual") -> Times:
     """The parts of a step at one end of every band; the usual one alone is enough to compare two setups.
 
     Raises ``ValueError`` as :func:`step`.
     """
-    place = ("fast", "usual", "slow").index(end)
-
-    def share(of: Band) -> Fraction:
-        return (of.high, of.mid, of.low)[place]
-
-    def slowness(of: Band) -> Fraction:
-        return (of.low, of.mid, of.high)[place]
 
     def moved(size: Fraction, of: Band) -> Fraction:
-        return memory_seconds(size, card.bandwidth, share(of))
+        return memory_seconds(size, card.bandwidth, share(of, end))
 
     def computed(flops: Fraction, rate: int | Fraction | None, of: Band) -> Fraction | None:
-        return None if rate is None else compute_seconds(flops, rate, share(of))
+        return None if rate is None else compute_seconds(flops, rate, share(of, end))
 
     def crossed(link: Link | None, crossing: Crossing) -> Fraction:
         if not crossing.bytes_sent and not crossing.hops:
             return _ZERO
         if link is None:
             raise ValueError("no link for the bytes to cross")
-        return seconds_at(link, crossing.bytes_sent, crossing.hops, share(link.share), slowness(link.hop))
+        return seconds_at(link, crossing.bytes_sent, crossing.hops, share(link.share, end), slowness(link.hop, end))
 
     return Times(
-        result("fixed_time", {"L": asked.layers, "layer_time": slowness(reached.layer_time)}),
+        result("fixed_time", {"L": asked.layers, "layer_time": slowness(reached.layer_time, end)}),
         moved(asked.weight_bytes, reached.weights),
         computed(asked.linear_flops, card.peak, reached.math),
         moved(asked.kv_bytes, reached.kv),

@@ -111,10 +111,9 @@ def _read(model: Model, form: Format, tp: int, ep: int, tokens: int) -> Fraction
     if ep == 1:
         return held.active_bytes(tokens) * on_card / held.bytes
     experts = held.of("expert").bytes
-    own, all_of = held.active_bytes(tokens), held.active_bytes(tokens * max(1, ep // tp))
-    touched = own - held.active_bytes(0)  # what grows with tokens: experts, and a row of the embedding each
-    always = (own - touched) * (on_card - experts / ep) / (held.bytes - experts)
-    return always + (all_of - held.active_bytes(0)) / ep
+    always, all_of = held.active_bytes(0), held.active_bytes(tokens * max(1, ep // tp))
+    touched = all_of - always  # what grows with tokens: experts, and a row of the embedding each
+    return always * (on_card - experts / ep) / (held.bytes - experts) + touched / ep
 
 
 @lru_cache(maxsize=1024)

@@ -441,9 +441,6 @@ class Effect(NamedTuple):
     better: Literal[-1, 1]
 
 
-Standing = Literal["helps", "no"]
-
-
 class LeverResult(NamedTuple):
     """A lever, judged for this scenario.
 

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine import links, memory, pool, roofline, vllm, weights
 from engine.catalog import Gpu, Model
-from engine.efficiency import Band
 from engine.formulas.sweep import sweep
 from engine.groups import Group, grouping
 from engine.parallel import Parallel, kv_heads
 from engine.precision import Format
-from engine.roofline import End
+from engine.roofline import End, share, slowness
 from engine.steps import Setup
 
 if TYPE_CHECKING:
@@ -199,16 +198,6 @@ class Facts:
             self._keep("layer_time", (0, 2), (slowness(one.layer_time, end) for one in reached), end)
             self._keep("share_link", (0, 1), (share(link.share, end) if link else 1 for link in between), end)
             self._keep("hop_time", (0, 1), (slowness(link.hop, end) if link else 0 for link in between), end)
-
-
-def share(of: Band, end: End) -> Fraction:
-    """What is reached at one end: the most of it in the fastest step."""
-    return {"fast": of.high, "usual": of.mid, "slow": of.low}[end]
-
-
-def slowness(of: Band, end: End) -> Fraction:
-    """What is waited at one end: the least of it in the fastest step."""
-    return {"fast": of.low, "usual": of.mid, "slow": of.high}[end]
 
 
 # --- facts that several options share ------------------------------------------------------------------------------

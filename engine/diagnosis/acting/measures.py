@@ -135,9 +135,7 @@ def cost(case: Case) -> Fraction | None:
     rate, price = output_rate(case), case.scenario.price_per_hour
     if not rate or price is None:
         return None
-    spread = case.spread
-    cards = spread.tp * spread.pp * spread.dp
-    return result("cost_per_million", {"price_per_hour": price * cards, "token_rate": rate})
+    return result("cost_per_million", {"price_per_hour": price * case.spread.cards, "token_rate": rate})
 
 
 def output_rate(case: Case) -> Fraction | None:

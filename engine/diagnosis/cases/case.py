@@ -165,7 +165,7 @@ class Case(Space):
         if step is None:
             return None
         prompt, shared = self.prefill_seconds, self.shared_prefill_seconds
-        return self._try("output-rate", lambda: timings.served(self.load, step, prompt, 1, shared))
+        return self._try("output-rate", lambda: timings.served(self.load, step, prompt, shared))
 
     @cached_property
     def shared_prefill_seconds(self) -> Fraction | None:

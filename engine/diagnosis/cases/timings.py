@@ -192,38 +192,30 @@ class Served(NamedTuple):
 
     Attributes:
         request: seconds of one request beside the others, prefill and all its steps.
-        rate: output tokens a second of all replicas, prefills among the steps.
-        decode_share: decode's share of the time of one request.
+        rate: output tokens a second of one replica, prefills among the steps.
         decode_busy: decode's share of the card's time under the load: prefills are not shared, steps are.
     """
 
     request: Fraction | None
     rate: Fraction
-    decode_share: Fraction | None
     decode_busy: Fraction | None
 
 
-def served(
-    load: Load, step: Fraction, prompt: Fraction | None, replicas: int = 1, shared: Fraction | None = None
-) -> Served:
+def served(load: Load, step: Fraction, prompt: Fraction | None, shared: Fraction | None = None) -> Served:
     """What requests get from steps of so many seconds. ``prompt`` is the time of a prefill, ``None`` where unknown: the
     rate is then that of decoding alone. ``shared`` is a prompt's part of the passes that it shares with others.
 
     Raises ``ValueError`` or ``FormulaError`` for an empty batch or steps that take no time.
     """
     if prompt is None or not load.output:
-        rate = Fraction(load.batch) / step
-        return Served(None, rate * replicas, None, None)
+        return Served(None, Fraction(load.batch) / step, None)
     alone = serving.latency(prompt, step, load.output, load.batch)
     own = (prompt if shared is None else shared) / load.micro  # other prompts fill the stages
     rate = alone.output_rate if own == prompt else serving.output_rate(own, step, load.output, load.batch)
     decoding = alone.total - alone.ttft
     riding = decoding / load.batch
     whole = own + riding
-    return Served(
-        alone.total, rate * replicas, decoding / alone.total if alone.total else None,
-        riding / whole if whole else None,
-    )  # fmt: skip
+    return Served(alone.total, rate, riding / whole if whole else None)
 
 
 def settled(rate: Fraction, setup: Setup, load: Load, prompt: Fraction, cap: int) -> Steady | None:

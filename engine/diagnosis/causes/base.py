@@ -190,8 +190,6 @@ def unknown(case: Case) -> Witness | None:
     return numbers("0.01")._replace(by="words")
 
 
-_DECODE = ("w4a16", "fp8", "speculative-decoding", "client-batching", "kv-quantization", "w8a8", "faster-gpu",
-           "tensor-parallel")  # fmt: skip
 _DECODE_VAIN = ("paged-attention", "continuous-batching", "raise-memory-utilization", "chunked-prefill")
 _PREFILL = ("prefix-caching", "fp8", "w8a8", "tensor-parallel", "shorten-requests", "faster-gpu", "raise-token-budget",
             "chunked-prefill")  # fmt: skip
