@@ -17,7 +17,7 @@ from engine.diagnosis.acting import preconditions_formats as bits
 from engine.diagnosis.acting.acts import Act
 from engine.diagnosis.acting.backfires import Near
 from engine.diagnosis.acting.preconditions import Need
-from engine.diagnosis.model import Finding, LeverResult, Report, Scenario, Wall
+from engine.diagnosis.model import Amount, Finding, LeverResult, Report, Scenario, Wall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -196,9 +196,12 @@ def apply(name: str, scenario: Scenario) -> Scenario | None:
 
 
 def applied(name: str, report: Report) -> Scenario | None:
-    """The report's scenario with a lever applied, as the report advises it: with all that its flag says.
+    """The report's scenario with a lever applied, as the report advises it: with the window that its flag sets beside.
 
     ``None`` where it changes nothing that is computed. Raises ``KeyError`` for a name that is no lever.
     """
-    advised = next((one.after for one in report.levers if one.id == name), None)
-    return advised or apply(name, report.scenario)
+    advised = next((one for one in report.levers if one.id == name and one.after is not None), None)
+    if advised is None or advised.after is None:
+        return apply(name, report.scenario)
+    window = advised.params.get("window")
+    return advised.after.having(max_model_len=int(window.value)) if isinstance(window, Amount) else advised.after

@@ -239,10 +239,7 @@ def _completed(case: Case, found: LeverResult, after: Case) -> LeverResult:
     if longest < 256:
         return found
     flag = " ".join(one for one in (found.flag, typed.window(case, longest)) if one)
-    return found._replace(
-        flag=flag, params={**found.params, "window": Amount(Fraction(longest), "tokens")},
-        after=after.scenario.having(max_model_len=longest),
-    )  # fmt: skip
+    return found._replace(flag=flag, params={**found.params, "window": Amount(Fraction(longest), "tokens")})
 
 
 def _reason(case: Case, aim: Goal, lever: Lever, why: str) -> dict[str, Param]:
