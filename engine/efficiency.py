@@ -56,6 +56,26 @@ class Efficiency(NamedTuple):
     layer_time: Band
 
 
+class Reached(NamedTuple):
+    """What a probe measured on the card at hand, as shares of its data sheet; what is ``None`` was not measured.
+
+    Attributes:
+        weights: while 16-bit matrices are read, beyond the fixed part.
+        kv: while the cache is read, beyond the fixed part.
+        math: of the peak rate, by what is multiplied.
+        layer_time: seconds a layer that no size changes, replayed from a graph.
+        launched: the same where every kernel is launched anew.
+        source: which run said so.
+    """
+
+    weights: Band | None
+    kv: Band | None
+    math: tuple[tuple[Unit, Band], ...]
+    layer_time: Band | None
+    launched: Band | None
+    source: str
+
+
 def band(low: str, mid: str, high: str, basis: Basis, source: str) -> Band:
     """A band from decimal texts, exactly."""
     return Band(Fraction(low), Fraction(mid), Fraction(high), basis, source)
@@ -240,3 +260,31 @@ def llama_unit(gpu: Gpu, bits: Value) -> Unit:
 def of_card(gpu: Gpu, bits: Value, unit: Unit = "16-bit", stack: Stack = "serving", graphs: bool = True) -> Efficiency:
     """:func:`efficiency` of a card of the catalogue."""
     return efficiency(gpu.vendor, gpu.architecture, bits, unit, stack, graphs)
+
+
+def measured(usual: Efficiency, same16: Efficiency, seen: Reached, unit: Unit, bits: Value, graphs: bool) -> Efficiency:
+    """An efficiency with what a probe measured in the place of the group's bands.
+
+    The probe reads 16-bit matrices. Kernels of narrower formats are others: their band moves by as much as this card's
+    16-bit matrices were better or worse than the group's, and keeps its spread. llama.cpp's products are its own
+    kernels, of which the probe's say nothing: hand over a ``seen`` without ``math`` for it.
+
+    Args:
+        usual: of the card's group, for this format.
+        same16: of the group, for 16-bit weights.
+        seen: what was measured.
+        unit, bits, graphs: as in :func:`efficiency`.
+    """
+    weights = usual.weights
+    if seen.weights is not None:
+        moved = seen.weights.mid / same16.weights.mid
+        weights = seen.weights if width(bits) == "16" else _at_most_all(usual.weights.scaled(moved), seen.source)
+    time = seen.layer_time if graphs else seen.launched
+    math = dict(seen.math).get(unit, usual.math)
+    return usual._replace(weights=weights, kv=seen.kv or usual.kv, math=math, layer_time=time or usual.layer_time)
+
+
+def _at_most_all(of: Band, source: str) -> Band:
+    """A band of shares: none is over the whole."""
+    whole = Fraction(1)
+    return Band(min(of.low, whole), min(of.mid, whole), min(of.high, whole), "measured", source)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engine import flops, links, precision, roofline, weights
 from engine.catalog import Gpu, Model
-from engine.efficiency import Efficiency, Stack, llama_unit, of_card
+from engine.efficiency import Efficiency, Reached, Stack, llama_unit, measured, of_card
 from engine.flops import Piece
 from engine.formulas.registry import Value
 from engine.memory import Bytes
@@ -34,7 +34,8 @@ class Setup(NamedTuple):
         graphs: whether decode replays CUDA graphs.
         host_weights: bytes of each card's weights that stay in host memory.
         on_processor: whether the processor computes with those, out of its own memory, and they cross no link.
-        reached: efficiencies measured on this card; ``None`` for those of its group.
+        reached: efficiencies that hold whatever the format; ``None`` for those of the card's group.
+        seen: what a probe measured on this card, in place of the group's bands.
         ep: cards that hold different experts whole, and serve the tokens of as many replicas as they are; 1 where
             tensor parallelism cuts each expert.
     """
@@ -52,6 +53,7 @@ class Setup(NamedTuple):
     on_processor: bool = False
     reached: Efficiency | None = None
     ep: int = 1
+    seen: Reached | None = None
 
     @property
     def unit(self) -> Unit:
@@ -65,7 +67,12 @@ class Setup(NamedTuple):
         """What its steps reach."""
         if self.reached is not None:
             return self.reached
-        return of_card(self.gpu, self.form.linear_bits, self.unit, self.stack, self.graphs)
+        usual = of_card(self.gpu, self.form.linear_bits, self.unit, self.stack, self.graphs)
+        if self.seen is None:
+            return usual
+        same16 = of_card(self.gpu, 16, "16-bit", self.stack, self.graphs)
+        seen = self.seen._replace(math=()) if self.stack == "llama.cpp" else self.seen
+        return measured(usual, same16, seen, self.unit, self.form.linear_bits, self.graphs)
 
 
 def demand(setup: Setup, pieces: Sequence[Piece]) -> roofline.Demand:
