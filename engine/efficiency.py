@@ -66,6 +66,8 @@ class Reached(NamedTuple):
         layer_time: seconds a layer that no size changes, replayed from a graph.
         launched: the same where every kernel is launched anew.
         source: which run said so.
+        card: name of the card whose data sheet the shares are of; on another card they mean nothing.
+        memory: bytes of its memory as its driver tells; ``None`` where that is not known.
     """
 
     weights: Band | None
@@ -74,6 +76,8 @@ class Reached(NamedTuple):
     layer_time: Band | None
     launched: Band | None
     source: str
+    card: str = ""
+    memory: int | None = None
 
 
 def band(low: str, mid: str, high: str, basis: Basis, source: str) -> Band:

@@ -20,7 +20,7 @@ from engine.precision import Format
 from engine.vllm import GIB, Resolved, Settings, Version
 from engine.weights import per_gpu, rope_table
 
-Origin = Literal["given", "config", "log", "computed", "assumed"]
+Origin = Literal["given", "config", "log", "measured", "computed", "assumed"]
 """Where a number comes from."""
 
 Name = Literal["card", "weights", "activation", "non-torch", "graphs", "kv-pool", "free"]

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from engine.catalog import Gpu, Model
+from engine.efficiency import Reached
 from engine.links import Kind as LinkKind
 from engine.pool import Pool
 from engine.precision import Format
@@ -18,9 +19,10 @@ from engine.reservation import Reservation
 from engine.roofline import Step
 from engine.steps import Setup
 
-Origin = Literal["given", "log", "config", "catalogue", "computed", "assumed"]
+Origin = Literal["given", "log", "config", "measured", "catalogue", "computed", "assumed"]
 """Where a number comes from. ``given``: an option or a scenario file; ``config``: a config.json or a model folder;
-``assumed``: a default of an engine's version, an observation on other cards, or a stand-in, and always listed."""
+``measured``: a probe of the card at hand; ``assumed``: a default of an engine's version, an observation on other cards,
+or a stand-in, and always listed."""
 
 Phase = Literal["load", "prefill", "decode", "both", "none"]
 PHASES: tuple[Phase, ...] = ("load", "prefill", "decode", "both", "none")
@@ -201,6 +203,7 @@ class Scenario:
         said: where each field that is set comes from, by its name.
         unread, conflicts: what could not be used, and what was told twice.
         flags: flags as written that set no field here, by name.
+        probed: what a probe of this machine's card measured; it holds for that card alone.
     """
 
     model: Model | None = None
@@ -272,6 +275,13 @@ class Scenario:
     unread: tuple[Unread, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     flags: Mapping[str, str] = field(default_factory=dict)
+    probed: Reached | None = None
+
+    @property
+    def seen(self) -> Reached | None:
+        """What was measured on the very card of the scenario; ``None`` where it was another one."""
+        here = self.probed is not None and self.gpu is not None and self.probed.card == self.gpu.name
+        return self.probed if here else None
 
     def having(self, **fields: object) -> Scenario:
         """The same with these fields: ``dataclasses.replace``, which takes its time where there are so many.

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from engine import pool, vllm
+from engine.catalog import Gpu
 from engine.diagnosis.cases import ledger, placement, room
 from engine.diagnosis.cases.server import Server, asked_bytes, token_bytes
 from engine.diagnosis.cases.told import Told
@@ -97,6 +98,13 @@ class Space(Told):
             return None
         return self._try("kv", lambda: token_bytes(model, self._p, self.spread.parallel))
 
+    def _card(self, gpu: Gpu) -> Line:
+        """The memory of the card: as its own driver told a probe, else as the catalogue knows it."""
+        seen = self.scenario.seen
+        if seen is not None and seen.memory:
+            return pool.exactly("card", seen.memory, "measured", seen.source)
+        return pool.card(gpu)
+
     @cached_property
     def _server(self) -> Server | None:
         size = self.weights_on_card
@@ -115,7 +123,7 @@ class Space(Told):
         else:
             line = pool.exactly("weights", size, "config", "safetensors headers")
         base = Server(
-            kind, s.model, s.gpu, pool.card(s.gpu), line, self.spread.parallel, self._p, None, self.peak_tokens,
+            kind, s.model, s.gpu, self._card(s.gpu), line, self.spread.parallel, self._p, None, self.peak_tokens,
             self.prompt, share=s.utilization, max_len=window, block_size=force.block_size.value or _BLOCK,
             eager=not self._graphs, pool=self._pool_line, pool_tokens=s.kv_pool_tokens,
         )  # fmt: skip
