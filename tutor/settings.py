@@ -33,6 +33,7 @@ class Settings(NamedTuple):
     keys: Mapping[str, str] = _NO_KEYS
     extra: Mapping[str, Any] = _NO_KEYS
     keep_unexplained: bool = True
+    probe: bool = True
 
 
 class Setting(NamedTuple):
@@ -110,6 +111,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("name", "", _line, tuple),
     Setting("ascii", False, _switch, lambda: ("on", "off")),
     Setting("keep_unexplained", True, _switch, lambda: ("on", "off")),
+    Setting("probe", True, _switch, lambda: ("on", "off")),
 )
 """Every setting but the remapped keys, which are a table of their own (``keys.<action id>``)."""
 

@@ -41,7 +41,7 @@ def test_settings_round_trip(tmp_path: Path) -> None:
 
 def test_what_a_later_version_wrote_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    file.write_text('theme = "nord"\nprobe = false\nsince = 2026-01-02\n[review]\nper_day = 20\n')
+    file.write_text('theme = "nord"\nfuture = false\nsince = 2026-01-02\n[review]\nper_day = 20\n')
     chosen, problem = settings.load(file)
     assert problem is None
     settings.save(file, chosen._replace(theme="dracula"))
