@@ -1,0 +1,266 @@
+"""Seconds of a step against the batch, log against log: the flat part, the knee with its band, the slope.
+
+Points are letters by class, so that nothing hangs on colour: M memory, K knee, C compute, O overhead. A second curve
+stands behind in small letters. A pure function from frozen data to text cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log10
+from typing import NamedTuple
+
+from textual.content import Content
+
+from tutor.figures.pen import ACCENT, DIM, STRONG
+from tutor.widgets.plot import Window, hooked, line, styled
+
+LETTERS = {"memory": "M", "knee": "K", "compute": "C", "overhead": "O"}
+"""Letter of a class; a point without one is an x."""
+ROWS, MORE_ROWS = 8, 12
+"""Rows between the axes, and where the drawing is wide."""
+WIDE = 76
+"""Columns from which it has more rows."""
+WIDEST = 92
+"""Columns from which a wider drawing would only be emptier."""
+NARROWEST = 34
+LEAST = 0.75
+"""Powers of ten that the upright axis spans at least: a flat curve must look flat."""
+BEYOND = 8
+"""So many times the last batch a mark may lie and still widen the axis."""
+_MANTISSAS = ((1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
+_UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
+
+
+class Dot(NamedTuple):
+    """A step of so many tokens: its seconds, and its class ("" where that is not known yet)."""
+
+    batch: int
+    seconds: float
+    label: str = ""
+
+
+class Band(NamedTuple):
+    """The knee in tokens, and where it ends within its error."""
+
+    batch: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What is drawn.
+
+    Attributes:
+        dots: by rising batch.
+        knee: ``None`` where there is none.
+        at: a batch to point at.
+        behind: a second curve, quieter.
+        until: a batch that the axis reaches in any case, for a curve that still grows; 0 for none.
+    """
+
+    dots: tuple[Dot, ...]
+    knee: Band | None = None
+    at: int | None = None
+    behind: tuple[Dot, ...] = ()
+    until: int = 0
+
+    @property
+    def unit(self) -> tuple[str, float]:
+        """Unit of the upright axis, and its seconds."""
+        longest = max(one.seconds for one in (*self.dots, *self.behind))
+        return next((one for one in _UNITS if longest >= one[1]), _UNITS[-1])
+
+
+class Words(NamedTuple):
+    """What stands above the upright axis, beside the level one, at the knee, and at the batch pointed at."""
+
+    seconds: str
+    batch: str
+    knee: str = ""
+    at: str = ""
+
+
+def draw(curve: Curve, width: int, words: Words, ascii_only: bool = False) -> Sequence[Content]:
+    """The drawing, no wider than ``width`` (34 and more); nothing without a point."""
+    if not curve.dots:
+        return ()
+    room = max(NARROWEST, min(WIDEST, width))
+    rows = MORE_ROWS if room >= WIDE else ROWS
+    window = _window(curve, room)
+    row_of = _rows_of(window, rows, ascii_only)
+    ticks = _levels(window, rows, curve.unit[1], row_of)
+    gutter = max(len(words.batch), *(len(text) for text in ticks.values()))
+    cells = room - gutter - 2
+    bar = "|" if ascii_only else "│"
+    made = [Content.styled(words.seconds.rjust(gutter) if len(words.seconds) <= gutter else words.seconds, DIM)]
+    for row, content in enumerate(_plot(curve, window, cells, rows, ascii_only)):
+        edge = ("+" if ascii_only else "┤") if row in ticks else bar
+        made.append(Content.styled(f"{ticks.get(row, ''):>{gutter}} {edge}", DIM) + content)
+    made.append(_axis(curve, window, cells, gutter, ascii_only))
+    made.append(Content.styled(f"{words.batch:>{gutter}}  {_batches(curve, window, cells)}", DIM))
+    made += [Content(" " * (gutter + 2)) + one for one in _marks(curve, window, cells, words, ascii_only)]
+    return [one.rstrip() for one in made]
+
+
+def legend(curve: Curve, name: Callable[[str], str], behind: str = "") -> Content:
+    """The letters that are there with their names; ``behind``: what the small letters are."""
+    parts: list[tuple[str, str]] = []
+    for label, letter in LETTERS.items():
+        if any(one.label == label for one in curve.dots):
+            parts += [("   " if parts else "", ""), (letter, ACCENT), (f" {name(label)}", DIM)]
+    if curve.behind and behind:
+        parts.append(("   " * bool(parts) + behind, DIM))
+    return Content.assemble(*parts)
+
+
+# --- the window ------------------------------------------------------------------------------------------------------
+
+
+def _window(curve: Curve, cells: int) -> Window:
+    batches = [one.batch for one in (*curve.dots, *curve.behind)]
+    last = max(*batches, curve.until) if curve.until else max(batches)
+    wanted = [float(curve.at)] if curve.at else []
+    if curve.knee is not None:
+        wanted.append(curve.knee.batch)
+    right = log10(max([last, *(one for one in wanted if one <= BEYOND * last)]))
+    left = log10(min([*batches, *(one for one in wanted if one >= 1)]))
+    right = max(right, left + 1)
+    air = 1.5 * (right - left) / cells
+    times = [log10(one.seconds) for one in (*curve.dots, *curve.behind)]
+    bottom, top = min(times), max(times)
+    top = max(top, bottom + LEAST)
+    return Window(left - air, right + air, bottom - 0.07, top + 0.07)
+
+
+def _rows_of(window: Window, rows: int, ascii_only: bool) -> Callable[[float], int]:
+    """The row of a time: that of the line's own dot."""
+    return lambda seconds: window.y(seconds, rows) if ascii_only else window.y(seconds, 4 * rows) // 4
+
+
+def _levels(window: Window, rows: int, unit: float, row_of: Callable[[float], int]) -> dict[int, str]:
+    """Round numbers of the upright axis by their row, at least two rows apart."""
+    shown: dict[int, str] = {}
+    low, high = window.bottom - log10(unit), window.top - log10(unit)
+    for mantissas in _MANTISSAS:
+        values = [m * 10.0**power for power in range(int(low) - 2, int(high) + 2) for m in mantissas]
+        shown, before = {}, rows + 2
+        for value in values:
+            if low <= log10(value) <= high and before - (row := row_of(value * unit)) >= 2:
+                shown[row], before = f"{value:g}", row
+        if len(shown) > 1:
+            break
+    return shown or {rows - 1: f"{10**low:.3g}"}
+
+
+# --- the parts of the drawing ----------------------------------------------------------------------------------------
+
+
+def _plot(curve: Curve, window: Window, cells: int, rows: int, ascii_only: bool) -> list[Content]:
+    row_of = _rows_of(window, rows, ascii_only)
+    art = line(lambda x: _height(curve.dots, x), window, cells, rows, ascii_only)
+    marks: dict[tuple[int, int], str] = {}
+    for one in curve.dots:
+        marks[window.x(one.batch, cells), row_of(one.seconds)] = LETTERS.get(one.label, "x")
+    for one in curve.behind:
+        column, row = window.x(one.batch, cells), row_of(one.seconds)
+        if (column, row) not in marks:
+            art[row][column] = LETTERS.get(one.label, "x").lower()
+    if curve.knee is not None:
+        column = window.x(curve.knee.batch, cells)
+        for row in range(rows):
+            if art[row][column] == " ":
+                art[row][column] = ":" if ascii_only else "┊"
+    return [styled(line_of, {x: letter for (x, y), letter in marks.items() if y == row})
+            for row, line_of in enumerate(art)]  # fmt: skip
+
+
+def _height(dots: Sequence[Dot], x: float) -> float | None:
+    """The straight line between the two points around a place, on both logarithmic axes."""
+    for one, other in pairwise(dots):
+        left, right = log10(one.batch), log10(other.batch)
+        if left <= x <= right:
+            share = (x - left) / (right - left)
+            return log10(one.seconds) + share * (log10(other.seconds) - log10(one.seconds))
+    return None
+
+
+def _axis(curve: Curve, window: Window, cells: int, gutter: int, ascii_only: bool) -> Content:
+    """The level axis, thick along the knee's band."""
+    corner, thin, thick, cross = "+-=#" if ascii_only else "└─━┿"
+    made = [thin] * cells
+    if curve.knee is not None:
+        for column in range(window.x(curve.knee.low, cells), window.x(curve.knee.high, cells) + 1):
+            made[column] = thick
+        made[window.x(curve.knee.batch, cells)] = cross
+    return Content.styled(f"{'':>{gutter}} {corner}{''.join(made)}", DIM)
+
+
+def _batches(curve: Curve, window: Window, cells: int) -> str:
+    """As many of the batches under the axis as stand apart, at even steps."""
+    batches = sorted({one.batch for one in (*curve.dots, *curve.behind)} | ({curve.until} if curve.until else set()))
+    for step in range(1, len(batches) + 1):
+        made, end = "", -1
+        for batch in batches[::step]:
+            text = str(batch)
+            start = min(max(0, window.x(batch, cells) - len(text) // 2), cells - len(text))
+            if start <= end:
+                break
+            made, end = made.ljust(start) + text, start + len(text)
+        else:
+            return made
+    return ""
+
+
+def _marks(curve: Curve, window: Window, cells: int, words: Words, ascii_only: bool) -> list[Content]:
+    """The knee and the batch pointed at, in one line where both have room."""
+    told: list[tuple[int, str, str]] = []
+    if curve.at is not None and words.at:
+        told.append((*hooked(words.at, window.x(curve.at, cells), cells, "^^" if ascii_only else "▲▲"), ACCENT))
+    if curve.knee is not None and words.knee:
+        hooks = "''" if ascii_only else "└┘"
+        told.append((*hooked(words.knee, window.x(curve.knee.batch, cells), cells, hooks), STRONG))
+    told.sort()
+    if len(told) == 2 and told[0][0] + len(told[0][1]) + 2 > told[1][0]:
+        return [Content(" " * start) + Content.styled(text, style) for start, text, style in told]
+    made = Content("")
+    for start, text, style in told:
+        made = made + Content(" " * (start - made.cell_length)) + Content.styled(text, style)
+    return [made] if told else []
+
+
+# --- what to notice --------------------------------------------------------------------------------------------------
+
+FLAT = 1.25
+"""A step that takes at most so many times the shortest still counts as flat."""
+
+
+class Notice(NamedTuple):
+    """What there is to see: an id, and the numbers for its sentence (``rise`` as a share)."""
+
+    id: str
+    first: int = 0
+    last: int = 0
+    rise: float = 0.0
+
+
+def notice(curve: Curve) -> Notice:
+    """Which of the sentences of ``figures.decode-curve.notice`` the curve deserves.
+
+    A batch of one is left out where there are others: it runs other kernels than the rest.
+    """
+    dots = [one for one in curve.dots if one.batch > 1] or list(curve.dots)
+    if len(dots) < 2:
+        return Notice("few")
+    start = min(dots[:2], key=lambda one: one.seconds)
+    flat = [one for one in dots if one.seconds <= FLAT * start.seconds]
+    last = max(flat, key=lambda one: one.batch)
+    rise = max(0.0, last.seconds / start.seconds - 1)
+    if last.batch <= dots[0].batch:
+        return Notice("steep", dots[0].batch, dots[-1].batch, dots[-1].seconds / dots[0].seconds - 1)
+    if last is dots[-1]:
+        return Notice("flat", dots[0].batch, last.batch, rise)
+    return Notice("knee" if curve.knee is not None else "bend", dots[0].batch, last.batch, rise)
