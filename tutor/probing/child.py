@@ -1,0 +1,366 @@
+"""The probe's program in a process of its own: started, heard, stopped. Whatever happens to it, its events have an end.
+
+Three threads belong to a child: two hear its outputs, one keeps the time and passes events on; all end with it. Its
+standard input stays open as long as we live: a parent that is killed takes the child with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from math import isfinite
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import engine
+from tutor.probing.asking import end, own_group
+from tutor.probing.pythons import environment
+
+Event = dict[str, Any]
+
+PROGRAM = Path(engine.__file__).parent / "probe" / "program"
+"""The folder that a Python runs."""
+PROTOCOL = 1
+MAX_LINE = 2**18
+"""Bytes of the longest line that is read as an event."""
+MAX_EVENTS, MAX_ODD = 10_000, 1_000
+"""Events, and lines that are none, after which a child is no probe."""
+TAIL = 20
+"""Lines of standard error that are kept."""
+
+
+class Limits(NamedTuple):
+    """Patience with a child, in seconds.
+
+    Attributes:
+        start: for the import of torch and the device's context, beyond the seconds that were asked for.
+        silence: without an event before it counts as hung; before the plan, ``start``.
+        leave: from its last event, or from being asked to stop, to its end.
+    """
+
+    start: float = 90.0
+    silence: float = 30.0
+    leave: float = 2.0
+
+
+class Child:
+    """A running probe. Iterate :meth:`events` from any one thread; :meth:`cancel` may come from another.
+
+    The last event is always an ``end`` or a ``failed``: the program's own, or ours when it ended without. Ours have the
+    ids killed, crashed, torch-broken, timeout, hung, unreadable, silent.
+
+    Attributes:
+        odd: lines that were no events.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], seconds: float, limits: Limits) -> None:
+        self.odd = 0
+        self._process = process
+        self._limits = limits
+        self._seconds = seconds
+        self._raw: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self._tail: deque[str] = deque(maxlen=TAIL)
+        self._stop = threading.Event()
+        self._over = threading.Event()
+        self._done = threading.Event()
+        self._readers = [
+            threading.Thread(target=self._hear, args=(process.stdout,), name="probe-out", daemon=True),
+            threading.Thread(target=self._hear_errors, args=(process.stderr,), name="probe-err", daemon=True),
+        ]
+        self._keeper = threading.Thread(target=self._keep, name="probe", daemon=True)
+        for thread in (*self._readers, self._keeper):
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
+    @property
+    def tail(self) -> tuple[str, ...]:
+        """The last lines of its standard error."""
+        return tuple(self._tail)
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended, or not all was cleared up behind it."""
+        return not self._done.is_set()
+
+    def events(self) -> Iterator[Event]:
+        """Its events as they come, an ``end`` or a ``failed`` last."""
+        while True:
+            try:
+                event = self._told.get(timeout=1.0)  # without one, ctrl+c would not come through everywhere
+            except queue.Empty:
+                continue
+            if event is None:
+                break
+            yield event
+        self._told.put(None)  # for whoever asks again
+
+    def cancel(self) -> None:
+        """Ask it to stop; in two seconds it is ended. Its events go on to an ``end`` with the reason ``stop``."""
+        if not self._stop.is_set():
+            self._stop.set()
+            self._raw.put(_WAKE)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is left of it; whether that is so."""
+        return self._done.wait(timeout)
+
+    # --- hearing -----------------------------------------------------------------------------------------------------
+
+    def _hear(self, pipe: IO[bytes]) -> None:
+        for line in _lines(pipe.fileno(), self._over):
+            self._raw.put(line)
+        self._raw.put(None)
+
+    def _hear_errors(self, pipe: IO[bytes]) -> None:
+        for line in _lines(pipe.fileno(), self._over):
+            text = " ".join("".join(c if c.isprintable() else " " for c in line.decode("utf-8", "replace")).split())
+            if text:
+                self._tail.append(text[:300])
+
+    # --- keeping time ------------------------------------------------------------------------------------------------
+
+    def _keep(self) -> None:
+        watch = _Watch(self._seconds, self._limits)
+        try:
+            self._listen(watch)
+        finally:
+            self._clear(watch)
+            if not watch.ended:
+                self._told.put(self._ending(watch))
+            self._told.put(None)
+            self._done.set()
+
+    def _listen(self, watch: _Watch) -> None:
+        """Pass events on until the child's output ends, or it has to be ended."""
+        while not watch.late:
+            if self._stop.is_set() and not watch.stopping:
+                watch.stop()
+                end(self._process)
+            try:
+                line = self._raw.get(timeout=watch.patience())
+            except queue.Empty:
+                watch.look()
+                continue
+            if line is None:
+                return
+            self._take(line, watch)
+
+    def _take(self, line: bytes, watch: _Watch) -> None:
+        event = None if line is _WAKE else _event(line)
+        if event is None:
+            self.odd += line is not _WAKE
+            watch.flooded = watch.flooded or self.odd > MAX_ODD
+        elif not watch.ended:
+            watch.heard(event)
+            self._told.put(event)
+        watch.look()
+
+    def _clear(self, watch: _Watch) -> None:
+        """End what still runs, reap it, let the readers end, close the pipes."""
+        process = self._process
+        if not watch.late:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(self._limits.leave)
+        watch.own = process.poll()  # how it ended by itself, before we lend a hand
+        end(process, hard=True)
+        process.wait()
+        self._readers[0].join(0.5)  # what it wrote last
+        self._over.set()
+        for reader in self._readers:
+            reader.join(2.0)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            with suppress(OSError, ValueError):  # a request that it never read cannot be flushed
+                pipe.close() if pipe is not None else None
+
+    def _ending(self, watch: _Watch) -> Event:
+        """The event that the child did not come to."""
+        if watch.stopping:
+            return {"event": "end", "reason": "stop", "elapsed": round(watch.elapsed, 3), "stages": {}, "memory": {}}
+        id, detail = self._cause(watch)
+        return {"event": "failed", "id": id, "detail": detail, "log": list(self._tail)[-5:]}
+
+    def _cause(self, watch: _Watch) -> tuple[str, str]:
+        last = self._tail[-1] if self._tail else ""
+        if watch.late:
+            return watch.late, watch.stage
+        status = watch.own
+        if status is None or status == 0:
+            return ("unreadable", str(self.odd)) if self.odd else ("silent", last)
+        name = _signal(status)
+        if name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"):
+            return "killed", name
+        if not watch.greeted:
+            return "torch-broken", name or last
+        return "crashed", name or last or str(status)
+
+
+class _Watch:
+    """What is known of a child's progress, and for how long it may be silent."""
+
+    def __init__(self, seconds: float, limits: Limits) -> None:
+        self._limits = limits
+        self._began = self._heard = time.monotonic()
+        self._hard = self._began + seconds + limits.start
+        self._until: float | None = None
+        self._count = 0
+        self.greeted = self.planned = self.ended = self.stopping = self.flooded = False
+        self.stage = ""
+        self.late = ""
+        self.own: int | None = None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self._began
+
+    def patience(self) -> float:
+        """Seconds until the next look at the clock."""
+        return max(0.0, min(self._deadline() - time.monotonic(), 1.0))
+
+    def _deadline(self) -> float:
+        silence = self._limits.silence if self.planned else self._limits.start
+        found = min(self._hard, self._heard + silence)
+        return found if self._until is None else min(found, self._until)
+
+    def stop(self) -> None:
+        """It was asked to end."""
+        self.stopping = True
+        self._until = time.monotonic() + self._limits.leave
+
+    def heard(self, event: Event) -> None:
+        """It said something."""
+        self._heard = time.monotonic()
+        self._count += 1
+        self.flooded = self.flooded or self._count > MAX_EVENTS
+        kind = event.get("event")
+        self.greeted = self.greeted or kind == "hello"
+        self.planned = self.planned or kind == "plan"
+        if kind == "stage":
+            self.stage = str(event.get("stage", ""))[:40]
+        if kind in ("end", "failed"):
+            self.ended = True
+            self._until = time.monotonic() + self._limits.leave
+
+    def look(self) -> None:
+        """Look at the clock: ``late`` says why the child must be ended now."""
+        now = time.monotonic()
+        if self.flooded:
+            self.late = "unreadable"
+        elif self._until is not None and now >= self._until:
+            self.late = "leaving"
+        elif now >= self._hard:
+            self.late = "timeout"
+        elif now >= self._deadline():
+            self.late = "hung"
+
+
+def start(
+    request: Mapping[str, Any], python: str, *, program: Path = PROGRAM, limits: Limits = Limits(),  # noqa: B008
+    extra: Mapping[str, str] | None = None,
+) -> Child:  # fmt: skip
+    """Start the program with a Python, and hand it the request.
+
+    Args:
+        request: as the protocol has it; ``seconds`` bounds the run.
+        python: the file of a Python that has torch.
+        program: what it runs.
+        limits: patience with it.
+        extra: variables of its environment.
+
+    Raises:
+        OSError: the Python cannot be started.
+    """
+    process = subprocess.Popen(
+        [python, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=environment(extra), **own_group(),
+    )  # fmt: skip
+    child = Child(process, float(request.get("seconds") or 0.0), limits)
+    line = json.dumps({"protocol": PROTOCOL, **request}, allow_nan=False).encode("ascii") + b"\n"
+    assert process.stdin is not None
+    with suppress(OSError, ValueError):  # it is gone already; its ending says why
+        process.stdin.write(line)
+        process.stdin.flush()
+    return child
+
+
+# --- lines -----------------------------------------------------------------------------------------------------------
+
+
+def _lines(pipe: int, over: threading.Event) -> Iterator[bytes]:
+    """Lines of a pipe as they come; one that is too long comes as one that is no event."""
+    held, dropping = b"", False
+    for piece in _pieces(pipe, over):
+        *whole, held = (held + piece).split(b"\n")
+        for line in whole:
+            yield _TOO_LONG if dropping or len(line) > MAX_LINE else line
+            dropping = False
+        if len(held) > MAX_LINE:
+            held, dropping = b"", True
+    if held or dropping:
+        yield _TOO_LONG if dropping else held
+
+
+_TOO_LONG = b"(too long)"
+_WAKE = b"(look)"
+"""What comes in the place of a line that nobody keeps, and of none: somebody wants the keeper to look up."""
+
+
+def _pieces(pipe: int, over: threading.Event) -> Iterator[bytes]:
+    """What a pipe holds, until its end or until it is over: a stranger may keep its other end open."""
+    poll = select.poll() if hasattr(select, "poll") else None
+    if poll is not None:
+        poll.register(pipe, select.POLLIN)
+    while True:
+        if poll is not None and not poll.poll(0 if over.is_set() else 200):
+            if over.is_set():
+                return
+            continue
+        try:
+            piece = os.read(pipe, 2**16)
+        except OSError:
+            return
+        if not piece:
+            return
+        yield piece
+
+
+def _event(line: bytes) -> Event | None:
+    """A line as an event; ``None`` for anything else. Numbers that are none become ``None``."""
+    try:
+        event = json.loads(line, parse_constant=_nothing, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) and isinstance(event.get("event"), str) else None
+
+
+def _nothing(name: str) -> None:
+    return None
+
+
+def _finite(text: str) -> float | None:
+    value = float(text)
+    return value if isfinite(value) else None
+
+
+def _signal(status: int) -> str:
+    """The signal that ended a process, "" where none did. Windows reports a crash as a status of its own."""
+    if status < 0:
+        try:
+            return signal.Signals(-status).name
+        except ValueError:
+            return f"signal {-status}"
+    return {0xC0000005: "access violation", 0xC0000409: "stack overrun"}.get(status & 0xFFFFFFFF, "")
