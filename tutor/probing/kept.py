@@ -1,0 +1,173 @@
+"""Runs of the probe that are kept: ``probes.jsonl`` beside the progress, one line a run, the newest last.
+
+A run is one write to the end of the file, so that two programs do not mix their lines and a killed one leaves at most
+half a line. A line that cannot be read is skipped and stays: a later version may have written it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from engine.probe.readings import Event, Run, gathered
+from tutor import paths
+
+MOST = 100
+"""Runs that are kept."""
+SLACK = 10
+"""Runs over that after which the file is written anew."""
+MAX_SIZE = 64 * 2**20
+"""Bytes of the largest file that is read."""
+_PATIENCE = 2.0
+"""Seconds to wait for another program that writes."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One run as it was: when (UTC, ISO 8601), what was asked for, what the program told."""
+
+    at: str
+    asked: Mapping[str, Any]
+    events: tuple[Event, ...]
+
+    @cached_property
+    def run(self) -> Run:
+        """What its events tell."""
+        return gathered(self.events)
+
+
+def file() -> Path:
+    """Where the runs are kept."""
+    return paths.home() / "probes.jsonl"
+
+
+def now() -> str:
+    """This moment as runs note it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def append(kept: Kept, path: Path | None = None) -> None:
+    """Keep a run. Raises ``OSError`` for a read-only or a full disk; what was kept before stays."""
+    path = path or file()
+    line = json.dumps({"at": kept.at, "asked": dict(kept.asked), "events": list(kept.events)}, allow_nan=False) + "\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(path):
+        _write(path, line.encode("utf-8"))
+        with suppress(OSError):  # what is too much today is so tomorrow
+            _shorten(path)
+
+
+def _write(path: Path, line: bytes) -> None:
+    opened = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
+    try:
+        size = os.fstat(opened).st_size
+        if size and _last(opened, size) != b"\n":
+            line = b"\n" + line  # half a line of a program that was killed
+        written = os.write(opened, line)
+        if written < len(line):
+            with suppress(OSError):
+                os.ftruncate(opened, size)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def _last(opened: int, size: int) -> bytes:
+    os.lseek(opened, size - 1, os.SEEK_SET)
+    return os.read(opened, 1)
+
+
+def _shorten(path: Path) -> None:
+    """Drop the oldest runs where there are many more than are kept; lines that cannot be read stay."""
+    if path.stat().st_size > MAX_SIZE:
+        return
+    lines = path.read_bytes().splitlines()
+    read = [place for place, line in enumerate(lines) if _kept(line) is not None]
+    if len(read) <= MOST + SLACK:
+        return
+    old = set(read[:-MOST])
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("wb") as out:
+            out.writelines(line + b"\n" for place, line in enumerate(lines) if place not in old)
+            out.flush()
+            os.fsync(out.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other programs of ours from writing meanwhile, where the system can; else a single write must do."""
+    try:
+        import fcntl
+    except ImportError:  # not Unix
+        yield
+        return
+    try:
+        opened = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError:
+        yield
+        return
+    try:
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            try:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                time.sleep(0.02)
+        yield
+    finally:
+        os.close(opened)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def runs(path: Path | None = None) -> tuple[Kept, ...]:
+    """The runs that are kept, the newest last; none where the file cannot be read."""
+    path = path or file()
+    try:
+        if path.stat().st_size > MAX_SIZE:
+            return ()
+        lines = path.read_bytes().splitlines()
+    except OSError:
+        return ()
+    return tuple(one for one in map(_kept, lines) if one is not None)[-MOST:]
+
+
+def _kept(line: bytes) -> Kept | None:
+    """A line as a run; ``None`` for a damaged one."""
+    try:
+        told = json.loads(line)
+        at, asked, events = told["at"], told["asked"], told["events"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return None
+    if not (isinstance(at, str) and isinstance(asked, dict) and isinstance(events, list)):
+        return None
+    return Kept(at[:40], asked, tuple(event for event in events if isinstance(event, dict)))
+
+
+def device(run: Run) -> tuple[str, str | None, str] | None:
+    """What runs that are compared have in common: name of the device, driver, torch; ``None`` before all are told."""
+    if run.device is None or run.software is None:
+        return None
+    return run.device.name, run.device.driver, run.software.torch
+
+
+def latest(path: Path | None = None, *, like: Run | None = None) -> Kept | None:
+    """The newest run that measured something; of the same device as ``like``. ``None`` where there is none."""
+    wanted = None if like is None else device(like)
+    found = (one for one in reversed(runs(path)) if one.run.moved and (like is None or device(one.run) == wanted))
+    return next(found, None)
