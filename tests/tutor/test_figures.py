@@ -32,6 +32,8 @@ from tutor.figures.view import FigureView
 
 WIDTHS = (34, 40, 56, 80, 100)
 HEIGHTS = (8, 12, 16, 24)
+OWN = [[2**n, 2e-3 * (1 + (max(0, 2**n - 150) / 170)), "compute" if n > 8 else "memory"] for n in range(10)]
+"""A curve that a reader's own machine may have."""
 STATES: dict[str, list[dict[str, Any]]] = {
     "two-buckets": [
         {"N": 13e9, "p_w": 2, "L": 40, "d_model": 5120, "S": 4096, "B": 16, "p": 2, "capacity": "80e9"},
@@ -76,6 +78,11 @@ STATES: dict[str, list[dict[str, Any]]] = {
         {"used": 60, "hide": ["waste", "unused", "blocks", "slots", "slack", "most"]},
         {"used": 1, "bs": 128},
         {"used": 131072, "max_len": 131072},
+    ],
+    "decode-curve": [
+        {"own": {"card": "[b]NVIDIA[/b] H200", "points": OWN, "knee": [171, 150, 192]}, "at": 8},
+        {"own": {"card": "a processor", "points": OWN[:1], "demonstration": True}, "example": True},
+        {"points": [[1, 0.5], [8, "0.6"]], "own": {"points": [[0, 1]]}},
     ],
     "batching-timeline": [{"mode": "continuous"}, {"lengths": [120] * 26, "slots": 2}, {"lengths": [1], "slots": 6}],
 }

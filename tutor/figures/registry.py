@@ -22,6 +22,7 @@ _MODULES: Mapping[str, str] = {
     "map": "course_map",
     "block-grid": "block_grid",
     "batching-timeline": "batching_timeline",
+    "decode-curve": "decode_curve",
 }
 
 

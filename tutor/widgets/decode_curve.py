@@ -31,7 +31,7 @@ LEAST = 0.75
 BEYOND = 8
 """So many times the last batch a mark may lie and still widen the axis."""
 _MANTISSAS = ((1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
-_UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
+_UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6))
 
 
 class Dot(NamedTuple):
@@ -84,12 +84,18 @@ class Words(NamedTuple):
     at: str = ""
 
 
-def draw(curve: Curve, width: int, words: Words, ascii_only: bool = False) -> Sequence[Content]:
-    """The drawing, no wider than ``width`` (34 and more); nothing without a point."""
+FRAME = 4
+"""Lines of a drawing besides its rows: above the axis, the axis, the batches, the marks (which may take one more)."""
+
+
+def draw(
+    curve: Curve, width: int, words: Words, ascii_only: bool = False, rows: int | None = None
+) -> Sequence[Content]:
+    """The drawing, no wider than ``width`` (34 and more); nothing without a point. ``rows``: between the axes."""
     if not curve.dots:
         return ()
     room = max(NARROWEST, min(WIDEST, width))
-    rows = MORE_ROWS if room >= WIDE else ROWS
+    rows = rows or (MORE_ROWS if room >= WIDE else ROWS)
     window = _window(curve, room)
     row_of = _rows_of(window, rows, ascii_only)
     ticks = _levels(window, rows, curve.unit[1], row_of)

@@ -1,0 +1,270 @@
+"""The time of a step over the batch: of the reader's own machine where it was measured, else of a published card.
+
+One batch is pointed at; its time, its time a token and its class stand above the drawing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tutor.figures.base import Figure, FigureKey
+from tutor.figures.pen import STRONG, Pen
+from tutor.figures.rows import CAPTION, GAP, Row
+from tutor.figures.state import State, between, names, on, put, whole, word
+
+if TYPE_CHECKING:
+    from engine.probe.model import Result
+    from tutor.widgets.decode_curve import Band, Curve, Dot
+
+LEAST_ROWS = 5
+"""Rows between the axes under which the drawing is left out."""
+ART, LEGEND, NOTICE = 4, 6, 5
+"""Ranks: which rows leave first where height is short."""
+SWITCH = "switch"
+"""The part that is hidden while there is no curve of the reader's own."""
+
+
+def state_of(result: Result) -> Mapping[str, object]:
+    """What the figure is given of a run: plain values."""
+    device, knee = result.run.device, result.knee
+    return {
+        "card": "" if device is None else device.name,
+        "points": tuple((one.batch, one.seconds, one.label) for one in result.curve),
+        "knee": () if knee is None else (knee.batch, knee.low, knee.high),
+        "demonstration": result.run.demonstration,
+    }
+
+
+# --- the two curves --------------------------------------------------------------------------------------------------
+
+
+def _shown(state: State) -> State:
+    """The curve that is drawn: the reader's own, or the example of the page."""
+    own = state["own"]
+    return own if isinstance(own, Mapping) and own and not on(state, "example") else state
+
+
+def _rows(state: State) -> Sequence[Sequence[object]]:
+    points = state["points"]
+    return points if isinstance(points, Sequence) and not isinstance(points, str) else ()
+
+
+def _dots(state: State) -> tuple[Dot, ...]:
+    """The points by rising batch, one at least. Raises ``ValueError`` for what is none."""
+    from tutor.widgets.decode_curve import Dot
+
+    made: dict[int, Dot] = {}
+    for batch, seconds, *label in _rows(state):
+        dot = Dot(int(float(str(batch))), float(str(seconds)), str(label[0]) if label else "")
+        if dot.batch < 1 or not 0 < dot.seconds < float("inf"):
+            raise ValueError(f"points = {batch!r}, {seconds!r}")
+        made[dot.batch] = dot
+    if not made:
+        raise ValueError("points = []")
+    return tuple(made[batch] for batch in sorted(made))
+
+
+def _knee(state: State) -> Band | None:
+    from tutor.widgets.decode_curve import Band
+
+    found = state["knee"]
+    values = [float(str(one)) for one in found] if isinstance(found, Sequence) and not isinstance(found, str) else []
+    return Band(*values) if len(values) == 3 and 0 < values[1] <= values[0] <= values[2] else None
+
+
+def curve(state: State) -> Curve:
+    """What is drawn."""
+    from tutor.widgets.decode_curve import Curve
+
+    shown = _shown(state)
+    dots = _dots(shown)
+    return Curve(dots, _knee(shown), dots[_place(state, dots)].batch)
+
+
+def _place(state: State, dots: Sequence[Dot]) -> int:
+    return between(whole(state, "at"), 0, len(dots) - 1)
+
+
+# --- the drawing -----------------------------------------------------------------------------------------------------
+
+
+def paint(state: State, pen: Pen) -> list[Row]:
+    """The point in numbers, the curve, what to notice, and whose curve it is."""
+    made = curve(state)
+    facts = _facts(state, made, pen)
+    below = [*_legend(made, pen), *pen.wrapped(_notice(made, pen), rank=NOTICE), *_whose(state, pen)]
+    used = [row for row in (*facts, *below) if row.rank < GAP]
+    return [*facts, *_art(made, pen, pen.height - len(used)), *below]
+
+
+def _facts(state: State, made: Curve, pen: Pen) -> list[Row]:
+    """The chosen point; read aloud, all points."""
+    unit = made.unit[0]
+    dot = made.dots[_place(state, made.dots)]
+    parts = [pen.say("decode-curve.batch", n=dot.batch), _time(dot.seconds, unit, pen)]
+    each = pen.say("decode-curve.each", time=_time(dot.seconds / dot.batch, _finest(dot.seconds / dot.batch), pen))
+    label = pen.say(f"decode-curve.class.{dot.label}") if dot.label else ""
+    said = "\n".join(_said(one, unit, pen) for one in made.dots)
+    lines = _joined([*parts, each, *([label] if label else [])], pen.width)
+    return [pen.row((line, STRONG), said="" if number else said) for number, line in enumerate(lines)]
+
+
+def _joined(parts: Sequence[str], width: int) -> list[str]:
+    """The parts on as few lines as the width allows, each whole."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + 3 + len(part) <= width:
+            lines[-1] += "   " + part
+        else:
+            lines.append(part)
+    return lines
+
+
+def _said(dot: Dot, unit: str, pen: Pen) -> str:
+    label = f", {pen.say(f'decode-curve.class.{dot.label}')}" if dot.label else ""
+    return f"{pen.say('decode-curve.batch', n=dot.batch)}: {_time(dot.seconds, unit, pen)}{label}"
+
+
+def _time(seconds: float, unit: str, pen: Pen) -> str:
+    return pen.amount(Fraction(str(seconds)), unit, 3)
+
+
+def _finest(seconds: float) -> str:
+    return "s" if seconds >= 1 else "ms" if seconds >= 1e-3 else "us"
+
+
+def _art(made: Curve, pen: Pen, room: int) -> list[Row]:
+    from tutor.widgets import decode_curve as drawing
+
+    usual = drawing.MORE_ROWS if pen.width >= drawing.WIDE else drawing.ROWS
+    rows = between(room - drawing.FRAME - 1, LEAST_ROWS, usual)
+    knee = ""
+    if made.knee is not None:
+        band = [round(one) for one in made.knee]
+        knee = pen.say("decode-curve.knee", batch=band[0], low=band[1], high=band[2])
+    words = drawing.Words(
+        pen.say("decode-curve.unit", unit=made.unit[0]), pen.say("decode-curve.axis"), knee, f"{made.at}"
+    )  # fmt: skip
+    return [Row(line, ART, "") for line in drawing.draw(made, pen.width, words, pen.ascii, rows)]
+
+
+def _legend(made: Curve, pen: Pen) -> list[Row]:
+    from tutor.widgets.decode_curve import legend
+
+    def name(label: str) -> str:
+        return pen.say(f"decode-curve.class.{label}")
+
+    content = legend(made, name)
+    fits = content.plain and content.cell_length <= pen.width
+    return [Row(content, LEGEND, "")] if fits else []
+
+
+def _notice(made: Curve, pen: Pen) -> str:
+    from tutor.widgets.decode_curve import notice
+
+    found = notice(made)
+    rise = rise_text(found.rise, pen.say)
+    return pen.say(f"decode-curve.notice.{found.id}", first=found.first, last=found.last, rise=rise)
+
+
+def rise_text(rise: float, say: Callable[..., str]) -> str:
+    """How much longer, in whole percent; ``say``: the figures' words."""
+    percent = round(100 * rise)
+    return say("decode-curve.rise", percent=percent) if percent else say("decode-curve.hardly")
+
+
+def _whose(state: State, pen: Pen) -> list[Row]:
+    """Whose curve it is; without one of the reader's own, how to get it."""
+    shown = _shown(state)
+    if shown is not state:
+        kind = "demonstration" if shown.get("demonstration") else "own"
+        text = pen.say(f"decode-curve.{kind}", card=word(shown, "card"))
+        return pen.caption(text)[1:]
+    text = pen.say("decode-curve.example", card=word(state, "card"), source=word(state, "source"))
+    has_own = isinstance(state["own"], Mapping) and bool(state["own"])
+    asked = [] if has_own else pen.wrapped(pen.say("decode-curve.get"), rank=NOTICE - 2)
+    return [*pen.caption(text, CAPTION)[1:], *asked]
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+
+def _walk(by: int, state: State) -> State:
+    dots = _dots(_shown(state))
+    place = _place(state, dots)
+    return put(state, at=between(place + by, 0, len(dots) - 1))
+
+
+def _other(state: State) -> State:
+    """The other curve; the point stays at the batch where that has one."""
+    turned = put(state, example=not on(state, "example"))
+    before, after = _dots(_shown(state)), _dots(_shown(turned))
+    batch = before[_place(state, before)].batch
+    near = min(range(len(after)), key=lambda place: abs(after[place].batch - batch))
+    return put(turned, at=near)
+
+
+def clean(state: State, given: Mapping[str, object]) -> State:
+    """Points that can be drawn, the published ones where an author gave none; without a curve of the reader's own
+    nothing to switch to. Raises ``ValueError``."""
+    state = state if _rows(state) else put(state, **_published())
+    own = state["own"]
+    if isinstance(own, Mapping) and own:
+        try:
+            _dots(own), _knee(own), word(own, "card")
+        except (ValueError, LookupError, TypeError):
+            own = {}
+    hide = tuple(one for one in names(state, "hide") if one != SWITCH) + (() if own else (SWITCH,))
+    state = put(state, own=own, hide=hide, example=on(state, "example") and bool(own))
+    return put(state, at=_place(state, _dots(_shown(state))))
+
+
+_RATES = {
+    1: 1582.5, 4: 1594.7, 16: 1537.6, 32: 1482.0, 64: 1506.3, 128: 1385.9, 256: 815.3, 512: 546.7, 1024: 312.4,
+    4096: 111.6,
+}  # fmt: skip
+"""The example: 10^9 bytes a second of an A100 SXM 80GB on two products, 16384x8192 and 8192x16384 in bf16, by tokens.
+
+The bytes are those of weights and of activations, in and out. Source: AIConfigurator's measured tables (commit
+095f58a), TensorRT-LLM 1.0.0, graph-replayed kernels.
+"""
+_WEIGHTS, _TOKEN = 2 * 16384 * 8192 * 2, 2 * (16384 + 8192) * 2
+"""Bytes of the two matrices, and of a token's numbers in and out of them."""
+
+
+@cache
+def _published() -> Mapping[str, object]:
+    """The example as the figure takes it: its seconds, and by the probe's own rules its knee and the classes."""
+    from engine import roofline
+    from engine.probe import curve
+    from engine.probe.readings import Linear, Run, Time
+
+    seconds = {tokens: (_WEIGHTS + tokens * _TOKEN) / (rate * 1e9) for tokens, rate in _RATES.items()}
+    flops = 2 * 2 * 16384 * 8192
+    linear = tuple(
+        Linear(tokens, _WEIGHTS, tokens * flops, Time(time, time, 0.0, 1, True), None)
+        for tokens, time in seconds.items()
+    )
+    found = curve.place(Run(linear=linear))[0]
+    assert found is not None
+    points = tuple((tokens, time, roofline.regime(tokens / found.batch)) for tokens, time in seconds.items())
+    knee = (found.batch, *curve.interval(found.batch, found.deviation))
+    return {"card": "A100 SXM 80GB", "source": "AIConfigurator, TensorRT-LLM 1.0.0", "points": points, "knee": knee}
+
+
+FIGURE = Figure(
+    "decode-curve",
+    {
+        "card": "", "source": "", "points": (), "knee": (), "own": {}, "example": False, "at": 0, "hide": (),
+    },
+    (
+        FigureKey("right", lambda state: _walk(1, state), "decode-curve.key.next"),
+        FigureKey("left", lambda state: _walk(-1, state), "decode-curve.key.previous"),
+        FigureKey("switch", _other, "decode-curve.key.other", part=SWITCH),
+    ),
+    paint,
+    clean,
+)  # fmt: skip
