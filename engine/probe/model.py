@@ -53,8 +53,9 @@ class Ceilings(NamedTuple):
         weights: bytes a second while the stack's matrices are read, the fixed part taken off.
         kv: bytes a second of attention over caches, the fixed part taken off; of the largest cache.
         prefill: FLOP/s of the stack on prompts.
-        fixed: seconds a layer that nothing shortens; replayed from a graph.
+        fixed: seconds a layer that nothing shortens, of its matrices' kernels; replayed from a graph.
         launched: the same launched kernel by kernel.
+        kv_fixed: likewise of its attention, from caches of several sizes; ``None`` where they allow no fit.
     """
 
     bandwidth: Ceiling | None
@@ -66,6 +67,7 @@ class Ceilings(NamedTuple):
     prefill: Ceiling | None
     fixed: float | None
     launched: float | None
+    kv_fixed: float | None = None
 
 
 class Knee(NamedTuple):
@@ -217,10 +219,11 @@ class Result:
         notes: the program's and the logic's own.
         usable: whether there is enough for a verdict; ``blocked`` is the id of what forbids one, else "".
         curve: the linear sweep with a label each.
-        no_knee: why there is none: "", "no-flat", "few-points", "disagree".
+        no_knee: why there is none: "", "no-flat", "few-points", "disagree" (the two are more than twice apart).
         prefill_slope: of log time against log tokens over the two longest prompts; near 1 when compute-bound.
         drift: of the re-check, share by which it was slower at the end.
-        reached: measured efficiencies for the diagnoser; ``None`` without a data sheet.
+        reached: measured efficiencies for the diagnoser, as shares of ``card``, or of ``measured_card`` where there is
+            no data sheet; ``None`` on a processor and where a verdict is blocked.
         measured_card: a card of the measured ceilings, for one that the catalogue does not know; ``None`` on a CPU.
     """
 

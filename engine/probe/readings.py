@@ -229,7 +229,7 @@ class Run:
     """Everything that one run reported so far.
 
     Attributes:
-        floor: the decode graph with nothing to read, and its layers.
+        floor: the decode graph with nothing to read; ``floor_layers`` are its layers (``None``: as many as the plan's).
         eager: the stack at batch 1 launched kernel by kernel.
         failed: id and detail of what ended it early.
         odd: lines that could not be used.
@@ -244,6 +244,7 @@ class Run:
     moved: tuple[Moved, ...] = ()
     products: tuple[Product, ...] = ()
     floor: Time | None = None
+    floor_layers: int | None = None
     eager: Time | None = None
     linear: tuple[Linear, ...] = ()
     caches: tuple[Cache, ...] = ()
@@ -407,8 +408,11 @@ def _reading(run: Run, event: Event) -> Run:
             _text(event, "dtype"), _whole(event, "n"), _whole(event, "flops"), _text(event, "fill"), time, again
         )  # fmt: skip
         return replace(run, products=(*run.products, product))
-    if what in ("floor", "eager"):
-        return replace(run, floor=time) if what == "floor" else replace(run, eager=time)
+    if what == "floor":
+        layers = _some(event, "layers")
+        return replace(run, floor=time, floor_layers=int(layers) if layers and layers >= 1 else None)
+    if what == "eager":
+        return replace(run, eager=time)
     if what == "linear":
         return replace(run, linear=_with_pass(run.linear, event, time))
     if what == "kv":
