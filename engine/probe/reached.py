@@ -36,7 +36,9 @@ def reached(run: Run, of: Ceilings, card: Gpu) -> Reached | None:
     weights = None
     if of.weights is not None:
         weights = _band(of.weights.rate, card.bandwidth, _flat_spread(run), whole=True)
-    found = Reached(weights, kv, tuple(_math(run, of, card)), _layer(run, of), _launched(run, of), SOURCE)
+    total = run.device.total if run.device is not None else None
+    math = tuple(_math(run, of, card))
+    found = Reached(weights, kv, math, _layer(run, of), _launched(run, of), SOURCE, card.name, total)
     return found if weights or kv or found.math else None
 
 
