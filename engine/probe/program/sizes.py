@@ -1,0 +1,163 @@
+"""How large everything is: pure functions of a device's facts, its free memory and what was asked.
+
+Sizes decide what is measured. Weights and caches are at least eight times the last-level cache, so that nothing of a
+step survives to the next one in it: an L40S reads weights that fit its 96 MB at twice the speed of its memory. And
+they are large, since a matrix of 8 to 32 MB reaches half of what one of 512 MB does.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+from .model import Case, Facts, Plan, Request, Shape
+
+MB, GB = 10**6, 10**9
+MIB = 1 << 20
+ITEM = {"bf16": 2, "fp16": 2, "fp32": 4, "fp8": 1, "int8": 1}
+"""Bytes of one number."""
+
+WEIGHTS = 2 * GB
+CACHES = GB
+SCRATCH = 256 * MB
+BUFFER = 512 * MB
+"""Bytes of the weights, of the caches, of scratch at most; and of a buffer that bandwidth is measured on, at least."""
+ROTATION = 8
+"""Times the last-level cache that a step reads, so that it comes from memory."""
+LITTLE = GB
+"""Free bytes under which sizes shrink so far that the knee may be off by 30 %."""
+NEEDED = 192 * MB
+"""Free bytes under which nothing is measured."""
+
+LARGE = Shape(4096, 14336, 32, 8, 128, True)
+MIDDLE = Shape(2048, 8192, 16, 4, 128, True)
+SMALL = Shape(1536, 4096, 12, 4, 128, True)
+PROCESSOR = Shape(1024, 2816, 16, 4, 64, True)
+TINY = Shape(512, 1408, 8, 2, 64, True)
+CPU_LEAST, CPU_MOST = 96 * MB, 192 * MB
+"""Weights of a processor's stack: three to six times the cache of the one on which the knee was stable."""
+CPU_CACHES = 128 * MB
+CPU_SCRATCH = 96 * MB
+
+
+def rotation(facts: Facts) -> int:
+    """Bytes that a step must read for none of them to come from the cache.
+
+    Where the cache's size is not told, or leaves out AMD's Infinity Cache (256 MB on MI300X), 512 MB.
+    """
+    if facts.kind == "cpu":
+        return 3 * (facts.cache or 32 * MIB)
+    known = ROTATION * (facts.cache or 0)
+    return known if facts.cache and facts.backend == "cuda" else max(known, BUFFER)
+
+
+def plan(facts: Facts, free: int, dtype: str, request: Request, rate: float | None = None) -> Plan:
+    """The stack and its memory. ``rate``: FLOP/s of a trial, which bounds the stack of a slow processor."""
+    if facts.kind == "cpu":
+        return _processor(facts, free, dtype, request, rate)
+    item, share = ITEM[dtype], int(free * 0.35)
+    room = min(WEIGHTS, share)
+    shape, origin = _shape(facts, free), "default"
+    if request.shape is not None:
+        fits = request.shape.parameters * item <= share
+        shape, origin = (request.shape, "case") if fits else (shape, "reduced")
+    elif shape is not LARGE:
+        origin = "reduced"
+    while shape.parameters * item > share and shape is not TINY:
+        shape, origin = (SMALL if shape is not SMALL else TINY), "reduced"
+    layer = shape.parameters * item
+    layers = _layers(layer, room, share, rotation(facts), request.layers if origin == "case" else None)
+    return Plan(dtype, shape, layers, layer, _aligned(min(CACHES, free // 4)), min(SCRATCH, free // 8), origin)
+
+
+def _shape(facts: Facts, free: int) -> Shape:
+    if free < 2 * GB or facts.slice is not None:
+        return SMALL
+    return MIDDLE if free < 6 * GB else LARGE
+
+
+def _layers(layer: int, room: int, share: int, rotated: int, most: int | None) -> int:
+    """As many as the weights' memory holds and the model has, but enough to leave the cache behind where that fits."""
+    wanted = room // layer if most is None else min(room // layer, most)
+    enough = min(ceil(rotated / layer), share // layer)
+    return max(1, wanted, enough)
+
+
+def _processor(facts: Facts, free: int, dtype: str, request: Request, rate: float | None) -> Plan:
+    item = ITEM[dtype]
+    room = min(max(CPU_LEAST, min(CPU_MOST, 4 * (facts.cache or 0))), int(free * 0.35))
+    if rate is not None:
+        # A prompt of 128 tokens, run three times over, may take a tenth of the time.
+        room = min(room, int(request.seconds * 0.1 * rate / (3 * 2 * 128)) * item)
+    shape, origin = PROCESSOR, "default"
+    if request.shape is not None:
+        fits = request.shape.parameters * item <= room
+        shape, origin = (request.shape, "case") if fits else (PROCESSOR, "reduced")
+    if shape.parameters * item > room:
+        shape, origin = TINY, "reduced"
+    layer = shape.parameters * item
+    layers = max(1, room // layer)
+    if origin == "case" and request.layers:
+        layers = min(layers, request.layers)
+    return Plan(dtype, shape, layers, layer, _aligned(min(CPU_CACHES, free // 4)), min(CPU_SCRATCH, free // 8), origin)
+
+
+def _aligned(size: int) -> int:
+    return size // 4096 * 4096
+
+
+def buffer(facts: Facts, made: Plan, times: int = 1) -> tuple[int, int]:
+    """Bytes to copy and bytes to read, out of the weights' memory; ``times``: enlarged, when the cache showed."""
+    wanted = times * max(BUFFER if facts.kind != "cpu" else CPU_LEAST, rotation(facts))
+    return _aligned(min(wanted, made.weight_bytes // 2)), _aligned(min(wanted, made.weight_bytes))
+
+
+def fits_product(made: Plan, dtype: str, n: int) -> bool:
+    """Whether both factors and the product find room in the weights' memory."""
+    return n * n * (2 * ITEM[dtype] + max(2, ITEM[made.dtype])) <= made.weight_bytes
+
+
+def activations(made: Plan, tokens: int) -> int:
+    """Bytes of the buffers between the matrices."""
+    return made.shape.activations * tokens * ITEM[made.dtype]
+
+
+def most_tokens(made: Plan, prompt: bool) -> int:
+    """Tokens whose activations find room: a decode step's in half of the scratch (the libraries have the other half), a
+    prompt's in the caches' memory, which no prompt uses."""
+    room = max(made.scratch // 2, made.kv_budget) if prompt else made.scratch // 2
+    return room // activations(made, 1)
+
+
+def cache_bytes(made: Plan, batch: int, context: int) -> int:
+    """Bytes of one layer's KV cache."""
+    return batch * context * made.shape.cached * ITEM[made.dtype]
+
+
+def cache_layers(facts: Facts, made: Plan, batch: int, context: int) -> int:
+    """Distinct caches that attention alone goes over: enough to leave the processor's cache behind; 0: none fits."""
+    one = cache_bytes(made, batch, context)
+    return min(max(made.layers, ceil(rotation(facts) / one)), made.kv_budget // one)
+
+
+def case(made: Plan, asked: Case) -> tuple[int, int, int]:
+    """Batch, context and layers of the workload's step. The batch shrinks first, then the context, to fit one layer."""
+    batch, context = min(asked.batch, most_tokens(made, prompt=False)), asked.context
+    while batch > 1 and cache_bytes(made, batch, context) > made.kv_budget:
+        batch //= 2
+    context = min(context, made.kv_budget // cache_bytes(made, 1, 1))
+    return batch, context, min(made.layers, made.kv_budget // cache_bytes(made, batch, context))
+
+
+def linear_flops(made: Plan, tokens: int, layers: int | None = None) -> int:
+    """Of the matrices: 2 a weight and token."""
+    return 2 * made.shape.parameters * tokens * (made.layers if layers is None else layers)
+
+
+def attention_flops(made: Plan, pairs: int, layers: int) -> int:
+    """Of attention: 4 a pair of query and key, head and its width (product with keys, product with values)."""
+    return 4 * pairs * made.shape.n_head * made.shape.d_head * layers
+
+
+def causal_pairs(tokens: int) -> int:
+    """Pairs of a query and a key in a prompt: each token with those before it and itself."""
+    return tokens * (tokens + 1) // 2

@@ -1,0 +1,1 @@
+"""What is measured, stage by stage. A stage ends by itself when its share of the time is used up."""
