@@ -51,6 +51,8 @@ class Work(NamedTuple):
         weight_bytes, kv_bytes: it read.
         linear_flops, attention_flops: it computed.
         fixed: seconds of it that no size changes, where that is known.
+        flat: seconds of the same bytes in the flat part of a sweep: time that grows with the tokens is computing that
+            begins, not overhead.
     """
 
     batch: int
@@ -60,6 +62,7 @@ class Work(NamedTuple):
     linear_flops: float
     attention_flops: float
     fixed: float | None
+    flat: float | None = None
 
 
 class Place(NamedTuple):
@@ -97,7 +100,8 @@ def verdict(
     where = position if position is not None and not work.kv_bytes and ratio is None else compared
     moved, computed = _achieved(work, of)
     fixed = min(1.0, work.fixed / work.seconds) if work.fixed is not None else None
-    label = _label(where, compared, moved, computed, fixed)
+    slowed = max(1.0, work.seconds / work.flat) if work.flat else 1.0
+    label = _label(where, compared, moved * slowed if moved is not None else None, computed, fixed)
     second = _second(label, moved, computed, fixed)
     reasons = (*(() if second else (Reason("no-bandwidth-witness", FACTORS["no-bandwidth-witness"], {}),)), *weakened)
     likely = chance.memory(where, place.deviation)

@@ -98,9 +98,10 @@ def _spots(run: Run, of: Ceilings, place: classify.Place) -> Iterator[Spot]:
     since no rate was measured, is left out."""
     alone = roof(of, attention=False)
     layers = run.plan.layers if run.plan is not None else 1
+    flat = curve.flat_seconds(run.linear)
     for one in run.linear:
         fixed = None if of.fixed is None else of.fixed * layers
-        work = classify.Work(one.batch, one.time.seconds, one.bytes, 0, one.flops, 0, fixed)
+        work = classify.Work(one.batch, one.time.seconds, one.bytes, 0, one.flops, 0, fixed, flat)
         found = classify.verdict(work, of, place)
         if found is None or alone is None:
             continue
