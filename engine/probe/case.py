@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 from engine import flops, roofline, steps
 from engine.catalog import Gpu, NoValues
 from engine.efficiency import Efficiency, Reached, of_card
+from engine.flops import Piece
 from engine.probe import classify, gains
 from engine.probe.ceilings import roof
 from engine.probe.model import CaseResult, Ceilings, Gain, Prediction, Reason, Verdict, Workload
@@ -15,69 +17,86 @@ from engine.roofline import Demand
 from engine.steps import Setup
 
 
-def case_result(
-    run: Run, workload: Workload | None, card: Gpu | None, of: Ceilings, place: classify.Place,
-    weakened: tuple[Reason, ...], reached: Reached | None,
-) -> CaseResult | None:  # fmt: skip
-    """All of it; ``None`` where the step did not run, or there are no rates to set it against."""
-    ran = run.case
-    found = roof(of)
+class Measured(NamedTuple):
+    """What a run found before its case is judged.
+
+    Attributes:
+        run: its readings.
+        sheet: the data sheet's card; ``None`` where it is not known.
+        card: that, or a card of what was measured; ``None`` for a processor.
+        reached: shares of ``card``.
+        ceilings, place: rates, and the knee.
+        weakened: what lowers the confidence.
+    """
+
+    run: Run
+    sheet: Gpu | None
+    card: Gpu | None
+    reached: Reached | None
+    ceilings: Ceilings
+    place: classify.Place
+    weakened: tuple[Reason, ...]
+
+
+def case_result(of: Measured, workload: Workload | None) -> CaseResult | None:
+    """All of it; ``None`` where the step did not run, or there are no rates to set it against.
+
+    What ran may be fewer layers, a smaller batch or wider numbers than the workload's: it is the witness and the
+    measure of the ceilings. With a model the place, the whole step and the levers are the workload's as it was asked.
+    """
+    ran, found = of.run.case, roof(of.ceilings)
     if ran is None or found is None:
         return None
     asked = workload if workload is not None else Workload(None, ran.batch, ran.context)
-    setup = _seen(asked.setup, card, reached)
-    whole = _whole(setup, ran)
-    verdict = _verdict(ran, of, place, weakened, whole if _is_narrow(setup) else None, setup)
+    setup = _seen(asked, of)
+    whole = steps.demand(setup, (_piece(asked),)) if setup is not None else None
+    verdict = _verdict(ran, of, asked, whole, setup)
     if verdict is None:
         return None
-    decode = _prediction(gains.demand(ran), ran.time.seconds, card, found)
-    step = float(steps.decode(setup, ran.batch, ran.context).seconds) if whole and setup else decode.ceilings
+    decode = _prediction(gains.demand(ran), ran.time.seconds, of.sheet, found)
+    step = float(steps.step(setup, (_piece(asked),)).seconds) if setup is not None else decode.ceilings
     moved = whole or gains.demand(ran)
     return CaseResult(
-        asked, ran.layers, verdict, decode, _prefill(run, card, found), step * decode.ratio_ceilings,
-        float(moved.weight_bytes), float(moved.kv_bytes), _gains(setup if whole else None, ran, of),
+        asked, ran.layers, verdict, decode, _prefill(of.run, of.sheet, found), step * decode.ratio_ceilings,
+        float(moved.weight_bytes), float(moved.kv_bytes), _gains(setup, asked, ran, of.ceilings),
     )  # fmt: skip
 
 
-def _seen(setup: Setup | None, card: Gpu | None, reached: Reached | None) -> Setup | None:
-    """The setup with what was measured, on the card that it was measured on."""
-    if setup is None or card is None or reached is None:
-        return None
-    return setup._replace(gpu=card, seen=reached)
+def _piece(asked: Workload) -> Piece:
+    return flops.decode(asked.batch, asked.context)
 
 
-def _whole(setup: Setup | None, ran: CaseStep) -> Demand | None:
-    """What the model's whole step asks of one card; ``None`` without a model that can be sized."""
-    if setup is None:
+def _seen(asked: Workload, of: Measured) -> Setup | None:
+    """The setup with what was measured, on the card that it was measured on; ``None`` without a model that can be sized
+    there."""
+    if asked.setup is None or of.card is None or of.reached is None:
         return None
+    setup = asked.setup._replace(gpu=of.card, seen=of.reached)
     try:
-        asked = steps.demand(setup, (flops.decode(ran.batch, ran.context),))
-        steps.ceilings(setup)
+        steps.step(setup, (_piece(asked),))
     except (NoValues, ValueError):
         return None
-    return asked
-
-
-def _is_narrow(setup: Setup | None) -> bool:
-    return setup is not None and setup.form.linear_bits < 16
+    return setup
 
 
 def _verdict(
-    ran: CaseStep, of: Ceilings, place: classify.Place, weakened: tuple[Reason, ...], asked: Demand | None,
-    setup: Setup | None,
-) -> Verdict | None:  # fmt: skip
-    """The class of the step. ``asked``: of a workload in another format than the 16 bits that ran; its own bytes and
-    its own unit's rate place it then, and what ran stays the witness."""
+    ran: CaseStep, measured: Measured, workload: Workload, asked: Demand | None, setup: Setup | None
+) -> Verdict | None:
+    """The class of the step. ``asked``: of the workload's model; its own bytes and its own unit's rate place it then,
+    and what ran stays the witness."""
+    of, place, weakened = measured.ceilings, measured.place, measured.weakened
     fixed = None if of.fixed is None else (of.fixed + (of.kv_fixed or 0.0)) * ran.layers
+    batch = workload.batch if setup is not None else ran.batch
     work = classify.Work(
-        ran.batch, ran.time.seconds, ran.weight_bytes, ran.kv_bytes, ran.linear_flops, ran.attention_flops, fixed
+        batch, ran.time.seconds, ran.weight_bytes, ran.kv_bytes, ran.linear_flops, ran.attention_flops, fixed
     )  # fmt: skip
     if asked is None or setup is None:
         return classify.verdict(work, of, place, weakened)
     times = roofline.times(asked, steps.ceilings(setup), setup.efficiency)
     ratio = float(((times.matrices or Fraction(0)) + (times.attention or Fraction(0))) / (times.weights + times.kv))
-    other = Reason("other-format", classify.FACTORS["other-format"], {"format": setup.form.name})
-    return classify.verdict(work, of, place, (*weakened, other), ratio)
+    if setup.form.linear_bits < 16:
+        weakened = (*weakened, Reason("other-format", classify.FACTORS["other-format"], {"format": setup.form.name}))
+    return classify.verdict(work, of, place, weakened, ratio)
 
 
 def _prediction(
@@ -101,7 +120,7 @@ def _prefill(run: Run, card: Gpu | None, found: tuple[roofline.Ceilings, Efficie
     return _prediction(asked, own.time.seconds, card, found)
 
 
-def _gains(setup: Setup | None, ran: CaseStep, of: Ceilings) -> tuple[Gain, ...]:
+def _gains(setup: Setup | None, asked: Workload, ran: CaseStep, of: Ceilings) -> tuple[Gain, ...]:
     if setup is None:
         return gains.of_stack(ran, of)
-    return gains.of_setup(setup, ran.batch, ran.context, frozenset(of.products))
+    return gains.of_setup(setup, asked.batch, asked.context, frozenset(of.products))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from engine import roofline
 from engine.catalog import Gpu
 from engine.probe import classify, curve, sheet
-from engine.probe.case import case_result
+from engine.probe.case import Measured, case_result
 from engine.probe.ceilings import DRIFT, ceilings, drift, product16, roof
 from engine.probe.conditions import weakened
 from engine.probe.model import Ceilings, Knee, Result, Spot, Workload
@@ -44,7 +44,8 @@ def judge(run: Run, card: Gpu | None = None, workload: Workload | None = None) -
     seen = reached(run, of, seen_on) if seen_on is not None and not blocked else None
     stands = classify.Place(place.batch, place.deviation) if place else classify.Place(None, _NO_KNEE)
     reasons = weakened(run, slower, place is not None)
-    case = None if blocked else case_result(run, workload, seen_on, of, stands, reasons, seen)
+    measured = Measured(run, beside, seen_on, seen, of, stands, reasons)
+    case = None if blocked else case_result(measured, workload)
     return Result(
         run, beside, _notes(run, notes, slow, slower, place), blocked, of, tuple(_spots(run, of, stands)),
         _knee(place, of, beside), no_knee, case, curve.prefill_slope(run), slower, seen, own,
