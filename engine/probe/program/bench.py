@@ -24,7 +24,7 @@ class Bench:
 
     def __init__(self, device: Device, emitter: Emitter, clock: Clock, request: Request, facts: Facts) -> None:
         self.device, self.emitter, self.clock, self.request, self.facts = device, emitter, clock, request, facts
-        self.plan: Plan
+        self._plan: Plan | None = None
         self.stage = ""
         self.cut = False
         self.rates: dict[str, float] = {}
@@ -32,6 +32,21 @@ class Bench:
         self._noted: set[tuple[str, str]] = set()
         self._retries = RETRIES
         self._graphs = device.graphs
+
+    @property
+    def plan(self) -> Plan:
+        """The plan, once the first stage has laid it."""
+        assert self._plan is not None
+        return self._plan
+
+    @plan.setter
+    def plan(self, made: Plan) -> None:
+        self._plan = made
+
+    @property
+    def planned(self) -> Plan | None:
+        """The plan, or ``None`` before there is one."""
+        return self._plan
 
     # --- telling -----------------------------------------------------------------------------------------------------
 

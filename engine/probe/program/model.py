@@ -100,10 +100,11 @@ class Facts(NamedTuple):
     def bandwidth(self) -> float | None:
         """Bytes a second that the memory can move at most: clock times bus width, two transfers a clock.
 
-        Source: the reported clock of every GDDR and HBM card is half its transfer rate (H100 2619 MHz x 5120 bits is
-        3.35 TB/s, RTX 3090 9751 MHz x 384 bits 936 GB/s).
+        NVIDIA's driver tells half the transfer rate for GDDR and HBM alike (H100 2619 MHz x 5120 bits is 3.35 TB/s,
+        RTX 3090 9751 MHz x 384 bits 936 GB/s). AMD's means another thing for GDDR6, and memory shared with a processor
+        tells the processor's: ``None`` for both.
         """
-        if self.kind != "cuda" or not self.memory_clock or not self.memory_bus_bits:
+        if self.backend != "cuda" or self.integrated or not self.memory_clock or not self.memory_bus_bits:
             return None
         return self.memory_clock * 1e6 * self.memory_bus_bits * 2 / 8
 
@@ -151,6 +152,14 @@ class Refused(Exception):
 
 class NoMemory(Exception):
     """The device has too little memory for it."""
+
+
+class NoDevice(Exception):
+    """The device asked for is not there, or does not let itself be used."""
+
+
+class Stopped(BaseException):
+    """Somebody asked the program to end. Not an ``Exception``: nothing that tries something out may swallow it."""
 
 
 class NoGraph(Exception):

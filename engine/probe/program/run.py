@@ -8,7 +8,7 @@ from .bench import Bench
 from .clock import STAGES, Clock
 from .device import Device
 from .emit import Emitter
-from .model import Request
+from .model import NoMemory, Request, Stopped
 from .stages import ceilings, identify, steps
 
 _WORK: dict[str, Callable[[Bench], None]] = {
@@ -27,19 +27,34 @@ def measure(device: Device, emitter: Emitter, request: Request) -> None:
     stages = [stage for stage in STAGES if stage != "case" or request.case is not None]
     clock = Clock(device.now, request.seconds, stages)
     bench = Bench(device, emitter, clock, request, device.facts())
+    reason = "done"
     try:
         identify.tell(bench)
         for place, stage in enumerate(stages):
             bench.begin(stage, place + 1, len(stages))
-            if clock.left > 0 or stage == "identify":
-                _WORK[stage](bench)
-            else:
-                bench.shorten()
+            _run(bench, stage)
+        reason = "budget" if bench.cut else "done"
+    except Stopped:
+        reason = "stop"
+    finally:
         clock.close()
         peak = device.peak()
-    finally:
         device.release()
+    made = bench.planned
     emitter.last(
-        "end", reason="budget" if bench.cut else "done", elapsed=clock.elapsed, stages=clock.spent,
-        memory={"budget": bench.plan.budget, "peak": peak},
+        "end", reason=reason, elapsed=clock.elapsed, stages=clock.spent,
+        memory={"budget": made.budget if made else None, "peak": peak},
     )  # fmt: skip
+
+
+def _run(bench: Bench, stage: str) -> None:
+    """One stage. Without its memory or its time it is left out, and the next one runs; only the first one must run."""
+    if stage == "identify":
+        return _WORK[stage](bench)
+    if not bench.clock.left:
+        return bench.shorten()
+    try:
+        _WORK[stage](bench)
+    except NoMemory:
+        bench.note("small-memory", free=bench.facts.free)
+    return None

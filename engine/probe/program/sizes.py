@@ -15,6 +15,8 @@ MB, GB = 10**6, 10**9
 MIB = 1 << 20
 ITEM = {"bf16": 2, "fp16": 2, "fp32": 4, "fp8": 1, "int8": 1}
 """Bytes of one number."""
+MADE = {"bf16": 2, "fp16": 2, "fp32": 4, "fp8": 2, "int8": 4}
+"""Bytes of one number of a product: 8-bit factors make BF16, or INT32."""
 
 WEIGHTS = 2 * GB
 CACHES = GB
@@ -113,7 +115,7 @@ def buffer(facts: Facts, made: Plan, times: int = 1) -> tuple[int, int]:
 
 def fits_product(made: Plan, dtype: str, n: int) -> bool:
     """Whether both factors and the product find room in the weights' memory."""
-    return n * n * (2 * ITEM[dtype] + max(2, ITEM[made.dtype])) <= made.weight_bytes
+    return n * n * (2 * ITEM[dtype] + MADE[dtype]) <= made.weight_bytes
 
 
 def activations(made: Plan, tokens: int) -> int:

@@ -21,6 +21,8 @@ POINT = 0.020
 LONGEST = 0.25
 """Seconds that a point's blocks last at most; slow steps are timed in ``FEWEST`` blocks all the same."""
 FEWEST = 3
+SLOW = 0.05
+"""Seconds of a step whose first run is warm-up enough."""
 QUIET = 0.9
 """Processor time over wall time and threads under which something else uses the processor."""
 SHORT = 1e-3
@@ -99,7 +101,7 @@ def measure(device: Device, step: Step, room: float, threads: int | None = None)
     """
     began = device.now()
     first = device.time(step, 1, 1)[0]
-    one = min(first, *device.time(step, 1, 2)) if room > device.now() - began + 4 * first else first
+    one = first if first > SLOW or room < 4 * first else min(first, *device.time(step, 1, 2))
     left = room - (device.now() - began)
     repeats, blocks = layout(one, device.block, left)
     if blocks < 1:
