@@ -11,7 +11,7 @@ from .device import Step
 from .emit import line
 from .model import Facts, NoDevice, NoGraph, NoMemory, Plan, Refused, Snapshot
 from .timing import BLOCKS
-from .torch_device import Torch, TorchDevice
+from .torch_device import TorchDevice
 from .witness import Witness
 
 
@@ -20,7 +20,7 @@ class Cuda(TorchDevice):
 
     graphs = True
 
-    def __init__(self, torch: Torch) -> None:
+    def __init__(self, torch: Any) -> None:
         super().__init__(torch, "cuda")
         witness = Witness() if torch.version.cuda else None
         began = time.perf_counter()
@@ -120,7 +120,7 @@ class Cuda(TorchDevice):
         return [max(milliseconds, 1e-6) / 1e3 / repeats for milliseconds in pairs]
 
 
-def _begin(torch: Torch, where: str) -> None:
+def _begin(torch: Any, where: str) -> None:
     """Start the device. Raises ``NoDevice``, ``NoMemory`` or ``Refused``."""
     try:
         torch.ones(8, device=where).add_(1).cpu()
@@ -144,13 +144,13 @@ def _mhz(card: Any, name: str) -> float | None:
 
 
 class Mps(TorchDevice):
-    """A GPU of Apple. No graphs; its events reported wrong intervals until 2026, so the host's clock and long blocks."""
+    """A GPU of Apple. No graphs; its events told wrong intervals until 2026, so the host's clock and long blocks."""
 
     block = 0.02
     dtypes = ("fp16", "fp32")
     draws_fast = False
 
-    def __init__(self, torch: Torch) -> None:
+    def __init__(self, torch: Any) -> None:
         super().__init__(torch, "mps")
         began = time.perf_counter()
         _begin(torch, "mps")
@@ -181,7 +181,7 @@ class Cpu(TorchDevice):
     dtypes = ("bf16", "fp32")
     draws_fast = False
 
-    def __init__(self, torch: Torch) -> None:
+    def __init__(self, torch: Any) -> None:
         super().__init__(torch, "cpu")
         # More threads than cores (in a container torch counts the machine's) only wait for each other.
         torch.set_num_threads(max(1, min(torch.get_num_threads(), host.usable_cores())))
@@ -210,7 +210,7 @@ class Cpu(TorchDevice):
         return None if most is None or self._before is None else max(0, most - self._before)
 
 
-def chosen(torch: Torch, asked: str) -> str:
+def chosen(torch: Any, asked: str) -> str:
     """Which of cuda, mps and cpu it will be. Raises ``NoDevice`` for one that is asked for and not there."""
     there = {"cuda": bool(torch.cuda.is_available()), "mps": _mps(torch), "cpu": True}
     if asked == "auto":
@@ -220,11 +220,11 @@ def chosen(torch: Torch, asked: str) -> str:
     return asked
 
 
-def _mps(torch: Torch) -> bool:
+def _mps(torch: Any) -> bool:
     backend = getattr(torch.backends, "mps", None)
     return backend is not None and bool(backend.is_available())
 
 
-def opened(torch: Torch, name: str) -> TorchDevice:
+def opened(torch: Any, name: str) -> TorchDevice:
     """The device of that name."""
     return {"cuda": Cuda, "mps": Mps, "cpu": Cpu}[name](torch)

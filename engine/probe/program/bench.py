@@ -12,7 +12,7 @@ from .model import Facts, NoGraph, NoMemory, Plan, Refused, Request
 from .timing import NOISY, QUIET, Timed, cost, measure
 
 REASONS = ((0x4, "power"), (0x8, "hw-slowdown"), (0x20 | 0x40, "thermal"), (0x80, "brake"))
-"""Event bits of NVML that hold a card's clocks down. Bit 1 is no such thing: it says that the card has nothing to do."""
+"""Event bits of NVML that hold a card's clocks down. Bit 1 is none of them: the card has nothing to do."""
 MARGIN = 1.02
 """Over the most that the memory can move, what still counts as memory: clocks are told in whole MHz."""
 RETRIES = 3
@@ -89,15 +89,20 @@ class Bench:
         """Whether the stage still has time for a point whose step takes ``one`` seconds."""
         return cost(one, self._graphs) <= self.clock.stage_left
 
-    def time(self, step: Step) -> Timed:
-        """Time a step, once more in a quiet second where something else used the processor."""
-        timed = measure(self.device, step, self.clock.stage_left, self.facts.threads)
+    def time(self, step: Step, parts: int = 1) -> Timed:
+        """Time a step, once more in a quiet second where something else used the processor.
+
+        ``parts``: points for which the stage's time has to do.
+        """
+        left = self.clock.stage_left
+        timed = measure(self.device, step, left, left / parts, self.facts.threads)
         if timed.quiet is None or timed.quiet >= QUIET:
             return timed
         if self._retries and self.clock.stage_left > 0.2 + 3 * timed.median * timed.blocks:
             self._retries -= 1
             self.device.sleep(0.2)
-            again = measure(self.device, step, self.clock.stage_left, self.facts.threads)
+            left = self.clock.stage_left
+            again = measure(self.device, step, left, left / parts, self.facts.threads)
             timed = min((timed, again), key=lambda one: one.seconds)
         if timed.quiet is not None and timed.quiet < QUIET:
             self.note("cpu-contention", share=round(timed.quiet, 3))

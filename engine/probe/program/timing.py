@@ -73,10 +73,11 @@ def bimodal(samples: Sequence[float]) -> bool:
     return gap > NOISY * ordered[0] and gap > wide
 
 
-def layout(one: float, block: float, room: float) -> tuple[int, int]:
-    """Steps in a block and blocks in a point, for a step of ``one`` seconds; ``room`` seconds are left in all.
+def layout(one: float, block: float, room: float, fair: float) -> tuple[int, int]:
+    """Steps in a block and blocks in a point, for a step of ``one`` seconds.
 
-    No blocks at all when there is not even room for one step.
+    ``room`` seconds are left; over ``fair`` ones, the fewest blocks will do. No blocks at all when there is not even
+    room for one step.
     """
     one = max(one, 1e-9)
     repeats = max(1, ceil(block / one))
@@ -86,7 +87,7 @@ def layout(one: float, block: float, room: float) -> tuple[int, int]:
     wanted = max(BLOCKS, ceil(POINT / length))
     if wanted * length > max(LONGEST, BLOCKS * block):
         wanted = max(FEWEST, int(LONGEST / length))
-    return repeats, min(wanted, int(room / length))
+    return repeats, min(wanted, max(FEWEST, int(fair / length)), int(room / length))
 
 
 def cost(one: float, recorded: bool) -> float:
@@ -94,20 +95,21 @@ def cost(one: float, recorded: bool) -> float:
     return one * (6 if recorded else 2)
 
 
-def measure(device: Device, step: Step, room: float, threads: int | None = None) -> Timed:
-    """Time a step within ``room`` seconds. The first run is always made: it warms up, and is told if nothing else is.
+def measure(device: Device, step: Step, room: float, fair: float, threads: int | None = None) -> Timed:
+    """Time a step within ``room`` seconds, and rather within ``fair``.
 
+    The first run is always made: it warms up, and is told if there is no time for more.
     ``threads``: of a processor, to see how much of it the probe had.
     """
     began = device.now()
     first = device.time(step, 1, 1)[0]
     one = first if first > SLOW or room < 4 * first else min(first, *device.time(step, 1, 2))
     left = room - (device.now() - began)
-    repeats, blocks = layout(one, device.block, left)
+    repeats, blocks = layout(one, device.block, left, fair - (room - left))
     if blocks < 1:
         return Timed(first, first, 0.0, 1, flagged=True)
     found = _blocks(device, step, repeats, blocks, threads)
-    left = room - (device.now() - began)
+    left = fair - (device.now() - began)
     if found.noise < NOISY or left < 2 * found.median * repeats * blocks:
         return found._replace(flagged=found.noise >= NOISY)
     again = _blocks(device, step, repeats, blocks, threads)

@@ -37,7 +37,8 @@ class Witness:
         self.others: tuple[tuple[int, int | None], ...] | None = None
         self.utilization: int | None = None
         self._own: set[int] = {os.getpid()}
-        self._reasons, self._clock, self._looked = 0, None, 0.0
+        self._reasons, self._looked = 0, 0.0
+        self._clock: float | None = None
 
     @property
     def told(self) -> bool:

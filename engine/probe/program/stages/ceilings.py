@@ -26,7 +26,7 @@ def ramp(bench: Bench) -> None:
     cpu = bench.facts.kind == "cpu"
     step = bench.made(lambda: bench.device.product(bench.plan.dtype, 512 if cpu else 2048))
     if step is None:
-        return
+        return None
     device, began = bench.device, bench.device.now()
     one = device.time(step, 1, 1)[0]
     if bench.clock.stage_left < 4 * one:

@@ -42,15 +42,18 @@ def _reading_time(bench: Bench) -> float:
 
 
 def linear(bench: Bench) -> None:
-    """Matrices alone, up the batches and down again: a slow drift falls on both passes alike."""
-    batches = CPU_BATCHES if bench.facts.kind == "cpu" else (*BATCHES, MORE)
-    batches = tuple(batch for batch in batches if batch <= sizes.most_tokens(bench.plan, prompt=False))
+    """Matrices alone, up the batches and down again: a slow drift falls on both passes alike.
+
+    The whole curve comes before the second pass, which says how sure it is: a short budget loses that one first.
+    """
+    most = sizes.most_tokens(bench.plan, prompt=False)
+    wanted = CPU_BATCHES if bench.facts.kind == "cpu" else (*BATCHES, MORE)
+    batches = [batch for batch in wanted if batch <= most]
     steps: dict[int, tuple[Step, bool]] = {}
     times: dict[int, float] = {}
     expected = _reading_time(bench)
     for place, batch in enumerate(batches):
-        # The way up may use two thirds of the time, so that the way down finds some.
-        if not bench.affords(1.5 * expected):
+        if not bench.affords(expected):
             if batch != MORE:
                 bench.shorten()
             break
@@ -58,22 +61,23 @@ def linear(bench: Bench) -> None:
         if step is None:
             break
         steps[batch] = bench.recorded(step)
-        times[batch] = _linear(bench, batch, 1, *steps[batch])
+        times[batch] = _linear(bench, batch, 1, len(batches) - place, steps[batch])
         following = batches[place + 1] if place + 1 < len(batches) else batch
         expected = times[batch] * (following / batch if batch >= 8 else 1.2)
-    for batch in reversed(times):
+    for place, batch in enumerate(reversed(list(times))):
         if not bench.affords(times[batch]):
             bench.shorten()
             break
-        _linear(bench, batch, 2, *steps[batch])
+        _linear(bench, batch, 2, len(times) - place, steps[batch])
     if times:
-        most = max(times)
-        bench.rate("stack", sizes.linear_flops(bench.plan, most) / times[most])
+        largest = max(times)
+        bench.rate("stack", sizes.linear_flops(bench.plan, largest) / times[largest])
     bench.watch()
 
 
-def _linear(bench: Bench, batch: int, way: int, step: Step, graph: bool) -> float:
-    timed = bench.time(step)
+def _linear(bench: Bench, batch: int, way: int, parts: int, made: tuple[Step, bool]) -> float:
+    step, graph = made
+    timed = bench.time(step, parts)
     size, flops = bench.plan.weight_bytes, sizes.linear_flops(bench.plan, batch)
     if not bench.impossible("linear", size / timed.seconds):
         bench.reading(
@@ -85,7 +89,8 @@ def _linear(bench: Bench, batch: int, way: int, step: Step, graph: bool) -> floa
 def kv(bench: Bench) -> None:
     """Attention alone, over caches that no cache of the processor holds together."""
     made = bench.plan
-    for batch, context in CPU_CACHES if bench.facts.kind == "cpu" else CACHES:
+    points = CPU_CACHES if bench.facts.kind == "cpu" else CACHES
+    for place, (batch, context) in enumerate(points):
         layers = sizes.cache_layers(bench.facts, made, batch, context)
         if layers < 1:
             continue
@@ -97,7 +102,7 @@ def kv(bench: Bench) -> None:
         if step is None:
             continue
         replayed, graph = bench.recorded(step)
-        timed = bench.time(replayed)
+        timed = bench.time(replayed, len(points) - place)
         bench.rate("kv", size / timed.seconds)
         if not bench.impossible("kv", size / timed.seconds):
             flops = sizes.attention_flops(made, batch * context, layers)
@@ -167,7 +172,7 @@ def case(bench: Bench) -> None:
     """The workload's own decode step, over as many layers as its caches find room for; and its prompt."""
     asked, made = bench.request.case, bench.plan
     if asked is None:
-        return
+        return None
     batch, context, layers = sizes.case(made, asked)
     if layers < 1:
         return bench.shorten()
