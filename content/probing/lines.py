@@ -21,8 +21,8 @@ def lines(
         result: what was found.
         lang: of the words.
         width: columns.
-        changes: beside an earlier run, which was at ``before``.
-        before: when that was, as it is to be shown.
+        changes: beside an earlier run, which was at ``before`` (UTC, ISO 8601).
+        before: when that was; "" for no such run.
     """
     room = max(width, NARROWEST)
     found: list[str] = []

@@ -23,8 +23,8 @@ def sections(
     Args:
         result: what was found.
         lang: of the words.
-        changes: beside an earlier run, which was at ``before``.
-        before: when that was, as it is to be shown.
+        changes: beside an earlier run, which was at ``before`` (UTC, ISO 8601).
+        before: when that was; "" for no such run.
         drawn: whether the curve is among it, as lines of plain letters.
     """
     made = [
@@ -202,7 +202,7 @@ def _changes(changes: Sequence[Change], before: str, lang: Lang) -> Section | No
     if not before or not changes:
         return None
     large = [one for one in changes if abs(one.change) >= LEAST_CHANGE]
-    at = words.clean(before, 40)
+    at = words.moment(before)
     if not large:
         text = say("probe.report.changes_none", lang, at=at, least=words.share(LEAST_CHANGE, lang))
         return Section("changes", "", texts=(text,))
@@ -213,7 +213,7 @@ def _changes(changes: Sequence[Change], before: str, lang: Lang) -> Section | No
 
 def _notes(result: Result, lang: Lang) -> Section:
     run = result.run
-    found = dict.fromkeys(words.note(one, lang) for one in result.notes)
+    found = dict.fromkeys(words.note(one, lang) for one in words.together(result.notes))
     if run.failed is not None:
         found[words.failed(*run.failed, lang)] = None
     elif run.ended is not None:

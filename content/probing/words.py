@@ -5,7 +5,7 @@ What another process reported is cleaned and put in as it is; a value that is no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -69,6 +69,11 @@ def dtype(name: str) -> str:
     return diagnosing.clean(name, 12).upper()
 
 
+def moment(at: str) -> str:
+    """When a run was: "2026-11-29 23:54 UTC"."""
+    return f"{at[:10]} {at[11:16]} UTC" if len(at) >= 16 and at.endswith("Z") else clean(at, 40)
+
+
 clean = diagnosing.clean
 
 
@@ -102,6 +107,29 @@ def note(one: Note, lang: Lang) -> str:
     if not words.has(f"probe.note.{one.id}.text"):
         return words.say("probe.note.other.text", lang, id=clean(one.id, 40))
     return _sentence(f"probe.note.{one.id}", one.params, lang)
+
+
+_TOGETHER = {"noisy": "what", "budget-cut": "stage"}
+"""Notes that come once a stage or reading, and the parameter that says of which."""
+
+
+def together(notes: Sequence[Note]) -> tuple[Note, ...]:
+    """The notes with those of one kind as one, where only what they are about differs."""
+    found: list[Note] = []
+    for one in notes:
+        about = _TOGETHER.get(one.id)
+        place = next((place for place, other in enumerate(found) if about and other.id == one.id), None)
+        if about is None or place is None:
+            found.append(one)
+            continue
+        before = found[place].params
+        listed = before.get(about) if isinstance(before.get(about), list) else [before.get(about)]
+        noise = [value for value in (before.get("noise"), one.params.get("noise")) if isinstance(value, int | float)]
+        most = {"noise": max(noise)} if noise else {}
+        found[place] = Note(
+            one.id, {**before, **most, about: list(dict.fromkeys([*(listed or ()), one.params.get(about)]))}
+        )
+    return tuple(found)
 
 
 def failed(id: str, detail: str, lang: Lang) -> str:
@@ -201,7 +229,8 @@ def _value(name: str, value: Any, lang: Lang) -> str:
     if name in ("pids", "reasons"):
         return _listed(name, value, lang)
     if name in ("stage", "where", "what"):
-        return _named("what" if name == "what" else "stage", value, lang) if isinstance(value, str) else ""
+        group, items = "what" if name == "what" else "stage", value if isinstance(value, list) else [value]
+        return ", ".join(_named(group, one, lang) for one in items[:10] if isinstance(one, str))
     if isinstance(value, str):
         return dtype(value) if name == "dtype" else clean(value, 120).rstrip(".")
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or value < 0:

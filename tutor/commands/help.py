@@ -63,6 +63,7 @@ USAGE: dict[str, tuple[str, ...]] = {
     "calc": ("[FORMULA NAME=VALUE ...]", "--batch FILE|-"),
     "course": ("list | show ID [--variant N] | validate [PATH]",),
     "diagnose": ("[FILE|- ...] [--model NAME] [--gpu NAME] [--symptom TEXT] ... [--what-if LEVER]", "[--plain]"),
+    "probe": ("[--device auto|cuda|cpu|mps] [--python PATH] [--seconds N] [--model NAME] ...", "--last"),
     "plan": ("--model NAME|FILE [--gpu NAME] [--gpus N,N] [--weights FORMAT,FORMAT] ...",),
     "glossary": ("[TERM]",),
     "config": ("[NAME [VALUE]]",),

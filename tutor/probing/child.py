@@ -102,6 +102,8 @@ class Child:
             try:
                 event = self._told.get(timeout=1.0)  # without one, ctrl+c would not come through everywhere
             except queue.Empty:
+                if self._done.is_set():  # an interrupt took the last word with it
+                    break
                 continue
             if event is None:
                 break
@@ -113,6 +115,11 @@ class Child:
         if not self._stop.is_set():
             self._stop.set()
             self._raw.put(_WAKE)
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stop.is_set()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is left of it; whether that is so."""

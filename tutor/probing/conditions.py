@@ -50,29 +50,30 @@ def may_start(
         return May("no", "no-gpu", {})
     fitting = [card for card in present.cards if gpu is None or is_of(card, gpu)]
     if gpu is not None and not fitting:
-        return May("no", "other-gpu", {"named": gpu.name, "here": _names(present.cards)})
+        return May("no", "other-gpu", {"named": gpu.name, "here": names(present.cards)})
     if torch is None:
         return May("no", "no-torch", {}, fitting[0])
     if torch.build == "cpu":
-        return May("offer", "cpu-build", {"version": torch.torch, "here": _names(fitting)}, fitting[0])
-    return min((_of(card) for card in fitting), key=lambda one: ("go", "offer", "no").index(one.answer))
+        return May("offer", "cpu-build", {"version": torch.torch, "here": names(fitting)}, fitting[0])
+    return min((of_card(card) for card in fitting), key=lambda one: ("go", "offer", "no").index(one.answer))
 
 
 def best(cards: Sequence[Card]) -> Card | None:
     """The card that is the least busy, the first of equals; ``None`` of none."""
-    return min(cards, key=lambda card: ("go", "offer", "no").index(_of(card).answer), default=None)
+    return min(cards, key=lambda card: ("go", "offer", "no").index(of_card(card).answer), default=None)
 
 
 def is_of(card: Card, gpu: Gpu) -> bool:
     """Whether a card of this machine is one of the catalogue."""
-    from engine.probe import workload
+    from engine.probe.readings import Device
+    from engine.probe.workload import card_of
 
-    found = workload.card_of(card.name, card.total)
+    found = card_of(Device("mps" if card.vendor == "apple" else "cuda", card.name, total=card.total))
     return found is not None and found.name == gpu.name
 
 
-def _of(card: Card) -> May:
-    """What a card's state allows."""
+def of_card(card: Card) -> May:
+    """What a card's state allows by itself: ``go``, or ``offer`` and why."""
     if card.others:
         held = [one.bytes for one in card.others]
         known = None if None in held else sum(one or 0 for one in held)
@@ -90,5 +91,6 @@ def _of(card: Card) -> May:
     return May("go", "", {}, card)
 
 
-def _names(cards: Sequence[Card]) -> str:
+def names(cards: Sequence[Card]) -> str:
+    """Cards as a sentence names them."""
     return ", ".join(dict.fromkeys(card.name or card.vendor for card in cards))

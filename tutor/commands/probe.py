@@ -1,0 +1,269 @@
+"""`llm-tutor probe [options]`: measure this machine and say which wall a decode step hits; bare, the app."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, Words, quoted, unknown
+from tutor.commands.parser import Parser
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import Scenario
+    from tutor.probing.child import Child, Event
+    from tutor.probing.running import Device, NotReady, Outcome, Ready
+
+LOAD = {
+    "model": "NAME|PATH", "gpu": "NAME", "gpus": "N", "weights": "FORMAT", "kv": "FORMAT", "prompt": "N",
+    "output": "N", "concurrency": "N", "max_model_len": "N",
+}  # fmt: skip
+"""Inputs of a workload, by their names in a scenario."""
+
+
+def arguments(parser: Parser) -> None:
+    """What to measure and with what, and the workload."""
+    parser.value("--device", "auto|cuda|cpu|mps")
+    parser.value("--python", "PATH")
+    parser.value("--seconds", "N", dash=True)
+    for name, shown in LOAD.items():
+        parser.value(f"--{name.replace('_', '-')}", shown, dash=True)
+    parser.flag("--last")
+    parser.flag("--plain")
+
+
+def run(context: Context, args: argparse.Namespace) -> int:
+    """Measure, or show what was measured; 1 where nothing could be."""
+    from tutor.probing import running
+
+    options = {name: value for name, value in vars(args).items() if name in LOAD and value is not None}
+    given = bool(options) or any(value is not None for value in (args.device, args.python, args.seconds))
+    if args.last:
+        if given:
+            context.refuse("cli.probe.last_alone")
+        return _last(context)
+    if not given and not args.plain and not context.json and (opened := _app(context)) is not None:
+        return opened
+    device, seconds = _device(args.device), _seconds(args.seconds)
+    ready = running.prepare(_scenario(options), device=device, python=args.python, seconds=seconds)
+    if isinstance(ready, running.NotReady):
+        return _not_ready(context, ready)
+    events = _measured(context, ready)
+    asked = {"device": device, "seconds": seconds, "options": options, "request": dict(ready.request)}
+    outcome = running.finish(events, ready.workload, asked)
+    _show(context, outcome, asked, ready)
+    if outcome.unkept is not None:
+        from tutor.commands.files import trouble
+
+        context.warn(context.say("cli.probe.unkept", detail=trouble(outcome.unkept).text(context.lang)))
+    return DONE if outcome.result.run.moved or outcome.result.run.linear else NEGATIVE
+
+
+def _app(context: Context) -> int | None:
+    """The app's own screen; ``None`` where there is no terminal to draw on."""
+    from tutor.commands import study
+
+    if not study.drawable():
+        return None
+    from tutor import travel
+
+    target = getattr(travel, "PROBE", None)
+    return None if target is None else study.open_app(context, target)
+
+
+# --- what is asked ---------------------------------------------------------------------------------------------------
+
+
+def _device(text: str | None) -> Device:
+    from tutor.probing.running import DEVICES
+
+    name = (text or "auto").strip().lower()
+    found = next((one for one in DEVICES if one == {"gpu": "cuda", "rocm": "cuda"}.get(name, name)), None)
+    if found is None:
+        raise unknown("value", text or "", DEVICES, name="--device")
+    return found
+
+
+def _seconds(text: str | None) -> float:
+    from tutor.probing.running import LONGEST, SECONDS, SHORTEST
+
+    if text is None:
+        return SECONDS
+    try:
+        value = float(text.strip().removesuffix("s"))
+    except ValueError:
+        value = 0.0
+    if not SHORTEST <= value <= LONGEST:
+        raise Refusal("cli.probe.seconds", least=SHORTEST, most=LONGEST, text=quoted(text))
+    return value
+
+
+def _scenario(options: dict[str, str]) -> Scenario | None:
+    from tutor.diagnoser import reading
+
+    return reading.scenario([], options) if options else None
+
+
+# --- without a Python ------------------------------------------------------------------------------------------------
+
+
+def _not_ready(context: Context, why: NotReady) -> int:
+    """The Python that was named is refused; where none has torch, what to do about it."""
+    if why.why == "python":
+        tried = why.search.tried[0]
+        raise Refusal("cli.probe.python", python=quoted(tried.python), why=Words(f"probe.python.{tried.why}"))
+    if context.json:
+        from content.lang import LANGS
+
+        tried_ = [{"python": one.python, "origin": one.origin, "why": one.why} for one in why.search.tried]
+        text = {lang: "\n".join(_missing(lang, why)) for lang in LANGS}
+        context.document({"reason": "no-torch", "tried": tried_, "text": text})
+    else:
+        for line in _missing(context.lang, why):
+            context.line(line)
+    return NEGATIVE
+
+
+def _missing(lang: Any, why: NotReady) -> list[str]:
+    from content.diagnosis import wrapped
+    from content.probing import words
+    from content.words import say
+    from tutor.plain.diagnose import width
+
+    room = width()
+    lines = wrapped(say("cli.probe.no_torch", lang), room, "", "")
+    for key in ("cli.probe.point", "cli.probe.install"):
+        lines += wrapped(say(key, lang), room, " - ", "   ")
+    if not why.present.cards:
+        lines += wrapped(say("cli.probe.no_card", lang), room, "", "")
+    lines.append(say("cli.probe.tried", lang))
+    lines += [f"   {quoted(one.python)}: {words.python(one.why, lang)}" for one in why.search.tried]
+    return lines
+
+
+# --- a run -----------------------------------------------------------------------------------------------------------
+
+
+def _measured(context: Context, ready: Ready) -> list[Event]:
+    """All events of a run, the stages told as they come; ctrl+c ends it early."""
+    from tutor.commands.files import trouble
+    from tutor.probing import running
+
+    _before(context, ready)
+    try:
+        child = running.start(ready)
+    except OSError as error:
+        raise Refusal("cli.probe.no_start", python=quoted(ready.python.python), detail=trouble(error)) from error
+    try:
+        return _heard(context, ready, child)
+    finally:
+        child.cancel()
+        child.wait(10)
+
+
+def _heard(context: Context, ready: Ready, child: Child) -> list[Event]:
+    events: list[Event] = []
+    while True:
+        try:
+            for event in child.events():
+                events.append(event)
+                _tell(context, ready, event)
+            return events
+        except KeyboardInterrupt:
+            if child.stopping:
+                raise
+            child.cancel()
+            if not context.json:
+                context.line(context.say("cli.probe.stopping"))
+
+
+def _before(context: Context, ready: Ready) -> None:
+    """What is about to happen, and what should be known before."""
+    if context.json:
+        return
+    from content.diagnosis import wrapped
+    from content.probing import words
+    from tutor.plain.diagnose import width
+
+    found, name = ready.python, ready.card.name if ready.card is not None else ""
+    key = "processor" if ready.request["device"] == "cpu" else "what_is_here"
+    texts = [words.may(id, params, context.lang) for id, params in ready.warnings]
+    texts.append(words.without(ready.without, context.lang) if ready.without != "no-model" else "")
+    texts.append(
+        context.say(
+            "cli.probe.on", device=quoted(name) if name else context.say(f"cli.probe.{key}"),
+            python=quoted(found.python, 200), torch=quoted(found.torch), seconds=f"{ready.request['seconds']:g}",
+        )
+    )  # fmt: skip
+    for text in filter(None, texts):
+        for line in wrapped(text, width(), "", "   "):
+            context.line(line)
+    sys.stdout.flush()
+
+
+def _tell(context: Context, ready: Ready, event: Event) -> None:
+    """A stage that begins, as a line of its own."""
+    if context.json or event.get("event") != "stage":
+        return
+    from content.probing import words
+
+    n, of, elapsed = (event.get(name) for name in ("n", "of", "elapsed"))
+    told = {
+        "n": quoted(str(n), 6),
+        "of": quoted(str(of), 6),
+        "stage": words.stage(str(event.get("stage")), context.lang),
+    }
+    if sys.stdout.isatty() and isinstance(elapsed, int | float):
+        budget = f"{ready.request['seconds']:g}"
+        context.line(context.say("cli.probe.stage_at", **told, elapsed=f"{elapsed:.1f}", budget=budget))
+    else:
+        context.line(context.say("cli.probe.stage", **told))
+    sys.stdout.flush()
+
+
+# --- the result ------------------------------------------------------------------------------------------------------
+
+
+def _last(context: Context) -> int:
+    """The newest run that is kept."""
+    from tutor.probing import running
+
+    found = running.again()
+    if found is None:
+        if context.json:
+            from content.lang import LANGS
+            from content.words import say
+
+            context.document(
+                {"reason": "none-kept", "text": {lang: say("cli.probe.none_kept", lang) for lang in LANGS}}
+            )
+        else:
+            context.line(context.say("cli.probe.none_kept"))
+        return NEGATIVE
+    outcome, one = found
+    _show(context, outcome, one.asked, None)
+    return DONE
+
+
+def _show(context: Context, outcome: Outcome, asked: Any, ready: Ready | None) -> None:
+    from content import probing
+    from content.lang import LANGS
+    from content.probing import words
+    from tutor.plain.diagnose import width
+
+    if context.json:
+        made = probing.document(outcome.result, outcome.changes, outcome.before, outcome.at, asked)
+        if ready is not None:
+            made["python"] = ready.python._asdict()
+            made["conditions"] = [
+                {"id": id, "params": dict(params), "text": {lang: words.may(id, params, lang) for lang in LANGS}}
+                for id, params in ready.warnings
+            ]
+            made["without"] = ready.without or None
+        context.document(made)
+        return
+    if ready is None:
+        context.line(context.say("cli.probe.last", at=words.moment(outcome.at)))
+    context.line()
+    for line in probing.lines(outcome.result, context.lang, width(), outcome.changes, outcome.before):
+        context.line(line)
