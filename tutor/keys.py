@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-PANELS = ("jump", "glossary", "plan", "settings", "help", "palette")
+PANELS = ("jump", "glossary", "plan", "probe", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
-Scope = Literal["app", "home", "lesson", "exercise", "results", "cards", "diagnose"]
+Scope = Literal["app", "home", "lesson", "exercise", "results", "cards", "diagnose", "probe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,17 @@ TABLE: tuple[Command, ...] = (
     Command("fields", ("f8", "alt+a", "f"), "diagnose", rank=7),
     Command("command", ("f9", "alt+c", "c"), "diagnose", rank=8),
     Command("save", ("f10", "alt+w", "w"), "diagnose", rank=8),
+    Command("measure", ("enter", "r"), "probe", rank=1, palette=False),
+    Command("processor", ("c",), "probe", rank=2),
+    Command("meaning", ("f4", "alt+e", "e"), "probe", rank=3),
+    Command("save-run", ("f10", "alt+w", "w"), "probe", rank=6),
     Command("language", ("f2", "ctrl+l"), "app", rank=4),
     Command("back", ("escape",), "app", rank=9, palette=False),
     Command("jump", ("f6", "alt+l", "l"), "app", rank=10),
     Command("peek", ("f5", "ctrl+y"), "app", rank=11),
     Command("glossary", ("f7", "alt+g", "g"), "app", rank=13),
     Command("plan", ("alt+p",), "app"),
+    Command("probe", ("m", "alt+k"), "app"),
     Command("settings", ("s", "alt+s"), "app", rank=14),
     Command("help", ("f1", "alt+h", "question_mark"), "app", rank=5),
     Command("palette", ("ctrl+p",), "app", rank=15, palette=False),

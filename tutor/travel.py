@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DIAGNOSE = "diagnose"
 """The diagnoser as a target, where a lesson's id may stand too."""
+PROBE = "probe"
+"""The probe's screen, a panel; its name among `tutor.keys.PANELS`."""
 SLOW = 1.0
 """Seconds after which a drawing that still goes on says so."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
@@ -77,21 +77,24 @@ class CommandPanel(Panel):
         return command.id not in ("peek", "home")
 
 
-class SavePanel(Panel):
-    """Up and down choose what is kept, Enter writes it under the name in the line; a second Enter goes over a file."""
+class KeepPanel(Panel):
+    """Up and down choose what is kept, Enter writes it under the name in the line; a second Enter goes over a file.
+
+    Subclasses say what there is to keep, by the name that it is offered under.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "screen.walk(-1)", show=False),
         Binding("down", "screen.walk(1)", show=False),
     ]
     DEFAULT_CSS = """
-    SavePanel #path { margin: 1 2; max-width: 76; }
-    SavePanel #said { height: auto; margin: 0 2; }
+    KeepPanel #path { margin: 1 2; max-width: 76; }
+    KeepPanel #said { height: auto; margin: 0 2; }
     """
+    KINDS: ClassVar[Mapping[str, str]] = {}
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.report = report
         self.typed: dict[str, str] = {}
         """Names that were changed by hand, by what they are for."""
         self.over = ""
@@ -113,16 +116,24 @@ class SavePanel(Panel):
 
     def retell_body(self) -> None:
         """The list again."""
-        self.query_one(Rows).show([Row(kind, Content(self.tell(f"diagnose.keep_{kind}"))) for kind in keeping.KINDS])
+        self.query_one(Rows).show([Row(kind, Content(self.named(kind))) for kind in self.KINDS])
+
+    def named(self, kind: str) -> str:
+        """What can be kept, in words."""
+        raise NotImplementedError
+
+    def text(self, kind: str) -> str:
+        """What the file holds. Raises ``ValueError`` with the sentence where it cannot be written down."""
+        raise NotImplementedError
 
     @property
-    def kind(self) -> keeping.Kind:
+    def kind(self) -> str:
         """What is kept."""
-        return cast("keeping.Kind", self.query_one(Rows).current or "scenario")
+        return self.query_one(Rows).current or next(iter(self.KINDS))
 
     def _offer(self) -> None:
         line = self.query_one(AnswerInput)
-        line.value = self.typed.get(self.kind, keeping.KINDS[self.kind])
+        line.value = self.typed.get(self.kind, self.KINDS[self.kind])
         line.selection = Selection(0, len(line.value))  # typing takes its place
 
     def action_walk(self, step: int) -> None:
@@ -141,7 +152,7 @@ class SavePanel(Panel):
     def on_input_changed(self, event: Input.Changed) -> None:
         """A name typed by hand is kept; what was said is about another one."""
         event.stop()
-        if event.value != keeping.KINDS[self.kind]:
+        if event.value != self.KINDS[self.kind]:
             self.typed[self.kind] = event.value
         if event.value != self.over:
             self._tell("")
@@ -154,7 +165,7 @@ class SavePanel(Panel):
             self._tell(self.tell("diagnose.no_name"))
             return
         try:
-            path = keeping.write(typed, keeping.text(self.kind, self.report, self.lang), over=self.over == typed)
+            path = keeping.write(typed, self.text(self.kind), over=self.over == typed)
         except keeping.Exists:
             self._tell(self.tell("diagnose.exists", path=typed), over=typed)
             return
@@ -186,3 +197,21 @@ class SavePanel(Panel):
     def can(self, command: Command) -> bool:
         """What makes sense here."""
         return command.id not in ("peek", "home")
+
+
+class SavePanel(KeepPanel):
+    """The scenario of the form, or its report."""
+
+    KINDS: ClassVar[Mapping[str, str]] = {str(kind): name for kind, name in keeping.KINDS.items()}
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+
+    def named(self, kind: str) -> str:
+        """What can be kept, in words."""
+        return self.tell(f"diagnose.keep_{kind}")
+
+    def text(self, kind: str) -> str:
+        """What the file holds."""
+        return keeping.text(cast("keeping.Kind", kind), self.report, self.lang)

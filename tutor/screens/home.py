@@ -16,7 +16,7 @@ from tutor.coursemap import Count
 from tutor.keys import Command, Scope
 from tutor.progress import Place, ProgressProblem
 from tutor.screens.base import TutorScreen, bindings
-from tutor.travel import DIAGNOSE
+from tutor.travel import DIAGNOSE, PROBE
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
@@ -82,7 +82,7 @@ class HomeScreen(TutorScreen):
         known = coursemap.states(self.session)
         track = course.index().tracks[0]
         self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
-        self.query_one("#resume", Rows).show([self._resume_row(), self._diagnose_row()])
+        self.query_one("#resume", Rows).show([self._resume_row(), self._diagnose_row(), self._probe_row()])
         lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
         self.query_one("#lessons", Rows).show([Row(), Row(text=Content(track.title[self.lang])), *lessons])
         levels = [self._row(e.id, e.title[self.lang], coursemap.of_level(e, known)) for e in track.levels]
@@ -103,6 +103,10 @@ class HomeScreen(TutorScreen):
     def _diagnose_row(self) -> Row:
         named = Content.assemble((self.tell("home.diagnose"), STRONG), f"  {self.tell('home.diagnose_what')}")
         return Row(DIAGNOSE, named)
+
+    def _probe_row(self) -> Row:
+        named = Content.assemble((self.tell("home.probe"), STRONG), f"  {self.tell('home.probe_what')}")
+        return Row(PROBE, named)
 
     def _place_name(self, place: Place) -> str:
         id, variant = address.split(place.id)
@@ -156,6 +160,8 @@ class HomeScreen(TutorScreen):
             await self.action_resume()
         elif event.id == DIAGNOSE:
             self.action_diagnose()
+        elif event.id == PROBE:
+            await self.tutor.action_panel(PROBE)
         elif event.id.startswith("slip:"):
             slip = next((s for s in self.session.progress.slips() if s.slip == event.id[5:]), None)
             if slip is not None:

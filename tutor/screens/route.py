@@ -62,6 +62,10 @@ def panel(name: str, load: Mapping[str, str]) -> Panel:
         from tutor.screens.plan import PlanPanel
 
         return PlanPanel(load)
+    if name == "probe":
+        from tutor.screens.probe import ProbeScreen
+
+        return ProbeScreen()
     if name == "settings":
         from tutor.dialogs.settings import SettingsPanel
 

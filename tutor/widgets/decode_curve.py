@@ -32,6 +32,8 @@ BEYOND = 8
 """So many times the last batch a mark may lie and still widen the axis."""
 _MANTISSAS = ((1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6))
+_MS_FROM = 5e-5
+"""Seconds from which milliseconds are used: parts of one are easier to compare than microseconds."""
 
 
 class Dot(NamedTuple):
@@ -72,7 +74,7 @@ class Curve:
     def unit(self) -> tuple[str, float]:
         """Unit of the upright axis, and its seconds."""
         longest = max(one.seconds for one in (*self.dots, *self.behind))
-        return next((one for one in _UNITS if longest >= one[1]), _UNITS[-1])
+        return _UNITS[0] if longest >= 1 else _UNITS[1] if longest >= _MS_FROM else _UNITS[2]
 
 
 class Words(NamedTuple):

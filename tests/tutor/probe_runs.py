@@ -1,0 +1,100 @@
+"""Runs of the probe for the screen's tests: recorded events, told one by one, and a machine made by hand."""
+
+from __future__ import annotations
+
+import json
+import queue
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tutor.probing.cards import Card, Other, Present
+from tutor.probing.pythons import Found, Search, Tried
+from tutor.screens import probe_doors as doors
+from tutor.screens.probe_doors import Ready
+
+RECORDED = Path(__file__).parents[1] / "engine" / "data" / "probe" / "fake-card.jsonl"
+Event = Mapping[str, Any]
+
+CARD = Card("nvidia", "NVIDIA H200", total=150 * 10**9, free=149 * 10**9, others=())
+BUSY = CARD._replace(others=(Other(4242, "vllm", 90 * 10**9),))
+FOUND = Found("/opt/torch/bin/python", "3.12.3", "2.9.0+cu130", "cuda", "path")
+WITH_CARD = Ready(Search(FOUND, ()), Present((CARD,), "nvml"), CARD)
+WITH_BUSY = Ready(Search(FOUND, ()), Present((BUSY,), "nvml"), BUSY)
+CPU_ONLY = Ready(Search(FOUND._replace(torch="2.9.0+cpu", build="cpu"), ()), Present((), ""), None)
+CPU_BUILD = CPU_ONLY._replace(present=Present((CARD,), "nvml"), card=CARD)
+NO_TORCH = Ready(
+    Search(None, (Tried("/usr/bin/python3", "path", "no-torch"), Tried("[b]/old[/b]", "path", "too-old"))),
+    Present((), ""), None,
+)  # fmt: skip
+
+
+def recorded() -> list[Event]:
+    """The events of the recorded run."""
+    return [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
+
+
+def upto(stage: str, what: str = "", count: int = 0) -> list[Event]:
+    """The recorded events before a stage begins; with ``what``, and ``count`` of its readings."""
+    events = recorded()
+    end = next(n for n, event in enumerate(events) if event["event"] == "stage" and event["stage"] == stage)
+    return events[: end + 1 + count] if what or count else events[:end]
+
+
+@dataclass
+class Told:
+    """A run whose events a test tells when it likes; told to stop it ends, as the program does."""
+
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    cancelled: bool = False
+
+    def __post_init__(self) -> None:
+        self._queue: queue.SimpleQueue[Event] = queue.SimpleQueue()
+
+    def tell(self, *events: Event) -> None:
+        """What the program says next."""
+        for event in events:
+            self._queue.put(event)
+
+    def events(self) -> Iterator[Event]:
+        """What was told, until an end."""
+        while True:
+            event = self._queue.get(timeout=20)
+            yield event
+            if event["event"] in ("end", "failed"):
+                return
+
+    def cancel(self) -> None:
+        """End it."""
+        self.cancelled = True
+        self.tell({"event": "end", "reason": "stop", "elapsed": 3.0, "stages": {}, "memory": {}})
+
+
+@dataclass
+class Machine:
+    """What the screen finds in place of this machine."""
+
+    ready: Ready = WITH_CARD
+    now: float = 100.0
+    runs: list[Told] = field(default_factory=list)
+    refuses: str = ""
+
+    def start(self, asked: Mapping[str, Any], python: str) -> Told:
+        """A run, or the system's refusal."""
+        if self.refuses:
+            raise OSError(13, self.refuses)
+        self.runs.append(Told(asked))
+        return self.runs[-1]
+
+
+def install(monkeypatch: pytest.MonkeyPatch, home: Path, ready: Ready = WITH_CARD) -> Machine:
+    """Put a machine in place of this one; runs are kept in a folder of the test."""
+    machine = Machine(ready)
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(home))
+    monkeypatch.setattr(doors, "look", lambda python=None: machine.ready)
+    monkeypatch.setattr(doors, "start", machine.start)
+    monkeypatch.setattr(doors, "clock", lambda: machine.now)
+    return machine

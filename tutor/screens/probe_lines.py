@@ -1,0 +1,352 @@
+"""The probe's page before a run and during one: what will be measured and with what, then stage by stage what came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from textual.content import Content
+
+from engine.probe.readings import STAGES, Run
+from tutor.screens.probe_doors import SECONDS, Outcome, Ready
+from tutor.screens.probe_speech import ProbeSpeech
+from tutor.widgets import decode_curve
+from tutor.widgets.decode_curve import Curve, Dot
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
+from tutor.widgets.lines import Draw, Line, sentence, written
+
+if TYPE_CHECKING:
+    from engine.probe.model import Workload
+
+Phase = Literal["looking", "ready", "running", "stopping", "over"]
+LABEL = 10
+"""Columns of the words at the left."""
+BESIDE = 92
+"""Columns from which the curve stands beside the stages."""
+STAGE = 44
+"""Columns of the stages there."""
+UNTIL = 512
+"""The batch up to which a sweep goes; its axis is there from the first point on."""
+ROOMY = 30
+"""Lines of a page from which all stages and the curve are there one under the other."""
+LEAST_ROWS, TALLEST = 5, 14
+GAINED = 1.05
+"""From so many times the first speed on the warm-up is worth a word."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What there is to show.
+
+    Attributes:
+        phase: looking for a Python and a card, ready to start, running, stopping, over.
+        cpu: whether the reader asked for the processor.
+        run: what came so far.
+        elapsed: seconds of measuring.
+        failed: why nothing could be started: the system's own words.
+        height: lines that the page has.
+    """
+
+    phase: Phase = "looking"
+    ready: Ready | None = None
+    cpu: bool = False
+    workload: Workload | None = None
+    run: Run = field(default_factory=Run)
+    elapsed: float = 0.0
+    outcome: Outcome | None = None
+    failed: str = ""
+    height: int = 24
+
+    def but(self, **changes: object) -> View:
+        """The same with some values changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    @property
+    def on_cpu(self) -> bool:
+        """Whether the processor will be measured: asked for, or nothing else is there."""
+        return self.cpu or (self.ready is not None and self.ready.only_cpu != "")
+
+    @property
+    def can_start(self) -> bool:
+        """Whether a run may begin."""
+        return self.phase in ("ready", "over") and self.ready is not None and self.ready.python is not None
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether there is a choice between card and processor."""
+        return self.can_start and self.ready is not None and self.ready.only_cpu == ""
+
+
+# --- before ----------------------------------------------------------------------------------------------------------
+
+
+def before(view: View, speech: ProbeSpeech, start: str) -> list[Line]:
+    """What will be measured, on what, how long, with which Python; or what is missing. ``start``: the key."""
+    made = [Line(draw=sentence(speech.tell("intro"))), Line()]
+    ready = view.ready
+    if ready is None:
+        return [*made, Line(draw=sentence(speech.tell("looking"), QUIET))]
+    made += [_fact(speech.tell("device"), _device(view, speech)), _fact(speech.tell("runs"), _python(ready, speech))]
+    if ready.search.found is None:
+        return [*made, Line(), *_missing(ready, speech)]
+    made.append(_fact(speech.tell("takes"), speech.tell("takes_what", seconds=round(SECONDS))))
+    made.append(_fact(speech.tell("measures"), speech.tell("measures_what")))
+    if view.workload is not None:
+        told = speech.tell("load_what", batch=view.workload.batch, context=f"{view.workload.context:,}")
+        name = view.workload.setup.model.id if view.workload.setup is not None else ""
+        made.append(_fact(speech.tell("load"), f"{name}, {told}" if name else told))
+    if view.failed:
+        made += [Line(), Line(draw=sentence(speech.tell("not_started", reason=view.failed), STRONG))]
+    key = Content.styled(start, ACCENT)
+    words = speech.tell("start_cpu" if view.on_cpu else "start")
+    made += [Line(), *_warnings(view, speech), Line(draw=written(Content.assemble(key, f" {words}")))]
+    return made
+
+
+def _fact(label: str, text: str) -> Line:
+    return Line(draw=sentence(text, "", label.ljust(LABEL)[: max(LABEL, len(label) + 1)], LABEL))
+
+
+def _device(view: View, speech: ProbeSpeech) -> str:
+    """The card with its free memory and its company, or the processor and why."""
+    ready = view.ready
+    if ready is None or ready.card is None:
+        return speech.tell("no_card")
+    card = ready.card
+    name = card.name or card.vendor
+    if view.on_cpu:
+        return speech.tell("cpu_despite", card=name)
+    parts = [name]
+    if card.free is not None:
+        parts.append(speech.told("report.free", free=speech.amount(card.free, "bytes")))
+    if card.others is not None and not card.others:
+        parts.append(speech.told("report.alone"))
+    elif card.others:
+        pids = ", ".join(f"{one.name} {one.pid}".strip() for one in card.others[:3])
+        parts.append(speech.told("report.others", pids=pids))
+    return ", ".join(parts)
+
+
+def _python(ready: Ready, speech: ProbeSpeech) -> str:
+    found = ready.search.found
+    if found is None:
+        return speech.tell("no_python")
+    return speech.tell("python", file=found.python, version=found.version, torch=found.torch)
+
+
+def _missing(ready: Ready, speech: ProbeSpeech) -> list[Line]:
+    """No torch: what to do about it, and which Pythons were asked."""
+    made = [Line(draw=sentence(speech.tell("no_torch")))]
+    made += [Line(), Line(draw=sentence(speech.tell("install"), ACCENT, "  ")), Line()]
+    made.append(Line(draw=sentence(speech.tell("no_torch_then"))))
+    if ready.search.tried:
+        made += [Line(), Line(draw=sentence(speech.tell("tried"), QUIET))]
+    for one in ready.search.tried[:6]:
+        made.append(Line(draw=sentence(f"{one.python}: {speech.told(f'python.{one.why}')}", QUIET, "  ", 4)))
+    return made
+
+
+def _warnings(view: View, speech: ProbeSpeech) -> list[Line]:
+    """What would spoil the numbers, or why it is only a demonstration."""
+    ready = view.ready
+    if ready is None:
+        return []
+    if view.on_cpu:
+        found = ready.search.found
+        told = [speech.tell("demonstration")]
+        if ready.only_cpu == "cpu-build" and found is not None:
+            told.insert(0, speech.told("note.cpu-build.text", version=found.torch))
+    elif ready.card is not None and ready.card.others:
+        told = [speech.tell("busy")]
+    else:
+        return []
+    return [*(Line(draw=sentence(text, QUIET)) for text in told), Line()]
+
+
+# --- during ----------------------------------------------------------------------------------------------------------
+
+
+def during(view: View, speech: ProbeSpeech, stop: str) -> list[Line]:
+    """The bar, the stages, and the curve once it has a point. ``stop``: the key that ends it."""
+    head = [Line(draw=_head(view, speech, stop)), Line(draw=_now(view, speech)), Line()]
+    curve = growing(view.run)
+    if curve is None:
+        return [*head, Line(draw=lambda width: _wrapped(stages(view, speech), width))]
+    return [*head, Line(draw=_both(view, curve, speech))]
+
+
+def _head(view: View, speech: ProbeSpeech, stop: str) -> Draw:
+    """How far: seconds of the budget, as a bar; before the first stage torch is being loaded."""
+    seconds = min(view.elapsed, SECONDS)
+    words = speech.tell("progress", done=round(seconds), all=round(SECONDS))
+    key = Content.assemble((stop, ACCENT), (f" {speech.tell('stops')}", QUIET))
+
+    def draw(width: int) -> Sequence[Content]:
+        cells = max(10, min(40, width - len(words) - key.cell_length - 6))
+        line = bar(round(1000 * seconds), round(1000 * SECONDS), cells)
+        full = line.rstrip("─")
+        made = Content.assemble(
+            (plainer(full, speech.ascii), ACCENT), (plainer(line[len(full) :], speech.ascii), QUIET), f"  {words}"
+        )  # fmt: skip
+        space = width - made.cell_length - key.cell_length
+        return [made + Content(" " * space) + key] if space >= 2 else [made]
+
+    return draw
+
+
+def _now(view: View, speech: ProbeSpeech) -> Draw:
+    """What happens at this moment."""
+    if view.phase == "stopping":
+        return sentence(speech.tell("stopping"), QUIET)
+    if not view.run.stage:
+        return sentence(speech.tell("loading" if view.run.software is None else "opening"), QUIET)
+    return sentence(speech.told(f"stage.{view.run.stage}") if view.run.stage in STAGES else view.run.stage, QUIET)
+
+
+def shown_stages(run: Run, workload: Workload | None) -> tuple[str, ...]:
+    """The stages of this run: the reader's own step only where there is one."""
+    own = workload is not None or run.case is not None or run.stage == "case"
+    return tuple(one for one in STAGES if one != "case" or own)
+
+
+def stages(view: View, speech: ProbeSpeech, lines: int = len(STAGES)) -> list[Content]:
+    """The stages as a list: done ones with what came, the current one, those to come; ``lines`` of them around it."""
+    shown = shown_stages(view.run, view.workload)
+    here = shown.index(view.run.stage) if view.run.stage in shown else -1
+    width = max(len(speech.tell(f"stage.{one}")) for one in shown)
+    made = []
+    for place, stage in enumerate(shown):
+        sign, style = ("✓ ", ACCENT) if place < here else ("▸ ", ACCENT) if place == here else ("· ", QUIET)
+        name = speech.tell(f"stage.{stage}").ljust(width)
+        told = result_of(stage, view.run, speech) if place <= here else ""
+        made.append(
+            Content.assemble(
+                (plainer(sign, speech.ascii), style), (name, STRONG if place == here else "" if told else QUIET),
+                (f"  {told}" if told else "", ""),
+            ).rstrip()
+        )  # fmt: skip
+    first = max(0, min(here - lines + 2, len(made) - lines))
+    return made[first : first + lines]
+
+
+def _wrapped(listed: Sequence[Content], width: int) -> list[Content]:
+    """The stages, what is too long for a line going on below its name."""
+    return [line for one in listed for line in written(one, None, 2)(width)]
+
+
+def result_of(stage: str, run: Run, speech: ProbeSpeech) -> str:
+    """What a stage came to, in a few words; "" while there is nothing."""
+    return _RESULTS[stage](run, speech) if stage in _RESULTS else ""
+
+
+def _identify(run: Run, speech: ProbeSpeech) -> str:
+    if run.device is None:
+        return ""
+    free = run.device.free
+    parts = [run.device.name, speech.told("report.free", free=speech.amount(free, "bytes")) if free else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _ramp(run: Run, speech: ProbeSpeech) -> str:
+    if run.ramp is None:
+        return ""
+    gained = run.ramp.first / run.ramp.last
+    told = speech.tell("warm" if run.ramp.settled else "still_warming")
+    return f"{told}, {speech.tell('gained', factor=speech.amount(gained, 'x', 2))}" if gained >= GAINED else told
+
+
+def _bandwidth(run: Run, speech: ProbeSpeech) -> str:
+    rates = [one.rate for one in run.moved if not one.again]
+    return speech.amount(max(rates), "bytes/s") if rates else ""
+
+
+def _matmul(run: Run, speech: ProbeSpeech) -> str:
+    best: dict[str, float] = {}
+    for one in run.products:
+        if not one.again and one.fill != "zeros":
+            best[one.dtype] = max(one.rate, best.get(one.dtype, 0.0))
+    return ", ".join(f"{dtype} {speech.amount(rate, 'FLOP/s')}" for dtype, rate in list(best.items())[:2])
+
+
+def _floor(run: Run, speech: ProbeSpeech) -> str:
+    return speech.tell("a_step", time=speech.amount(run.floor.seconds, "s")) if run.floor is not None else ""
+
+
+def _linear(run: Run, speech: ProbeSpeech) -> str:
+    if not run.linear:
+        return ""
+    first, last = run.linear[0].batch, run.linear[-1].batch
+    if first == last:
+        return speech.figure("decode-curve.batch", n=first)
+    return speech.tell("batches", first=first, last=last)
+
+
+def _kv(run: Run, speech: ProbeSpeech) -> str:
+    return speech.amount(max(one.rate for one in run.caches), "bytes/s") if run.caches else ""
+
+
+def _prefill(run: Run, speech: ProbeSpeech) -> str:
+    if not run.prompts:
+        return ""
+    longest = max(run.prompts, key=lambda one: one.tokens)
+    return speech.tell("prompt", tokens=f"{longest.tokens:,}", time=speech.amount(longest.time.seconds, "s"))
+
+
+def _case(run: Run, speech: ProbeSpeech) -> str:
+    return speech.tell("a_step", time=speech.amount(run.case.time.seconds, "s")) if run.case is not None else ""
+
+
+def _recheck(run: Run, speech: ProbeSpeech) -> str:
+    rates = [one.rate for one in run.moved if one.again]
+    return speech.amount(max(rates), "bytes/s") if rates else ""
+
+
+_RESULTS = {
+    "identify": _identify, "ramp": _ramp, "bandwidth": _bandwidth, "matmul": _matmul, "floor": _floor,
+    "linear": _linear, "kv": _kv, "prefill": _prefill, "case": _case, "recheck": _recheck,
+}  # fmt: skip
+
+
+# --- the curve -------------------------------------------------------------------------------------------------------
+
+
+def growing(run: Run) -> Curve | None:
+    """The curve as far as it came; ``None`` before its first point."""
+    dots = tuple(Dot(one.batch, one.time.seconds) for one in run.linear)
+    return Curve(dots, until=max(UNTIL, dots[-1].batch)) if dots else None
+
+
+def drawn(curve: Curve, width: int, speech: ProbeSpeech, rows: int | None = None) -> Sequence[Content]:
+    """The curve with its words."""
+    knee = ""
+    if curve.knee is not None:
+        batch, low, high = (round(one) for one in curve.knee)
+        knee = speech.figure("decode-curve.knee", batch=batch, low=low, high=high)
+    at = speech.tell("your_batch", n=curve.at) if curve.at is not None else ""
+    unit = speech.figure("decode-curve.unit", unit=curve.unit[0])
+    words = decode_curve.Words(unit, speech.figure("decode-curve.axis"), knee, at)
+    return decode_curve.draw(curve, width, words, speech.ascii, rows)
+
+
+def _both(view: View, curve: Curve, speech: ProbeSpeech) -> Draw:
+    """Stages and curve: side by side, one under the other, or of the stages only those around the current one."""
+
+    def draw(width: int) -> Sequence[Content]:
+        if width >= BESIDE:
+            rows = max(decode_curve.ROWS, min(TALLEST, view.height - 3 - decode_curve.FRAME - 1))
+            left, right = _wrapped(stages(view, speech), STAGE), drawn(curve, width - STAGE - 3, speech, rows)
+            high = max(len(left), len(right))
+            left, right = [*left, *[Content("")] * (high - len(left))], [*right, *[Content("")] * (high - len(right))]
+            return [
+                (one.pad_right(max(0, STAGE + 3 - one.cell_length)) + other).rstrip()
+                for one, other in zip(left, right, strict=True)
+            ]
+        if view.height >= ROOMY:
+            return [*_wrapped(stages(view, speech), width), Content(""), *drawn(curve, width, speech)]
+        few = 3 if view.height < 19 else 4
+        rows = max(LEAST_ROWS, view.height - 3 - few - 1 - decode_curve.FRAME)
+        listed = _wrapped(stages(view, speech, few), width)
+        return [*listed, Content(""), *drawn(curve, width, speech, min(rows, decode_curve.ROWS))]
+
+    return draw

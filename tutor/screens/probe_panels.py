@@ -1,0 +1,86 @@
+"""Over the probe's screen: what the numbers mean, and the report as a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.content import Content
+from textual.widget import Widget
+
+from content.words import say
+from tutor.keys import Command
+from tutor.screens.base import Panel
+from tutor.screens.diagnose_keep import KeepPanel
+from tutor.widgets.ink import STRONG
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Piece, Prose, paired, pieces
+
+if TYPE_CHECKING:
+    from tutor.screens.probe_doors import Outcome
+
+MEANINGS = ("ceilings", "curve", "knee", "classes", "confidence", "fixed", "predicted", "limits")
+"""What is explained, in the order of the report."""
+
+
+class MeaningPanel(Panel):
+    """A paragraph for each kind of number."""
+
+    def body(self) -> Iterable[Widget]:
+        """The paragraphs."""
+        yield Page(Prose(id="said"), id="page")
+
+    def on_mount(self) -> None:
+        """Say them, and let the arrows scroll."""
+        self.retell()
+        self.set_focus(self.query_one(Page))
+
+    def retell_body(self) -> None:
+        """All paragraphs again; with the peek on, in both languages."""
+        made: list[Piece] = []
+        for name in MEANINGS:
+            made.append(Piece(Content.styled(self.tell(f"probe.meaning.{name}.name"), STRONG)))
+            own = pieces(self.tell(f"probe.meaning.{name}.text"))
+            if self.tutor.peek:
+                second = say(f"app.probe.meaning.{name}.text", self.tutor.other_language)
+                own = list(paired(own, pieces(second, quiet=True)))
+            made += [replace(own[0], tight=True), *own[1:]]
+        self.query_one("#said", Prose).show(made)
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("probe.meaning.title")
+
+    def can(self, command: Command) -> bool:
+        """What makes sense here."""
+        return command.id != "home"
+
+
+class SaveRunPanel(KeepPanel):
+    """The report of a run, for a reader or for a program."""
+
+    KINDS: ClassVar[Mapping[str, str]] = {"text": "probe.txt", "json": "probe.json"}
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+    def named(self, kind: str) -> str:
+        """What can be kept, in words."""
+        return self.tell(f"probe.keep_{kind}")
+
+    def text(self, kind: str) -> str:
+        """What the file holds."""
+        from content import probing
+
+        of = self.outcome
+        if kind == "json":
+            document = probing.document(of.result, of.changes, of.at)
+            return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        return "\n".join(probing.lines(of.result, self.lang, changes=of.changes, before=of.at)) + "\n"
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("probe.save")

@@ -1,0 +1,142 @@
+"""The probe's page after a run: the verdict first, then levers, curve, ceilings, what changed, what to know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from tutor.figures.decode_curve import rise_text
+from tutor.screens.probe_lines import View, drawn
+from tutor.screens.probe_speech import ProbeSpeech
+from tutor.widgets import decode_curve
+from tutor.widgets.decode_curve import Band, Curve, Dot
+from tutor.widgets.ink import ACCENT, QUIET, STRONG
+from tutor.widgets.lines import Draw, Line, drawn_once, sentence, written
+
+if TYPE_CHECKING:
+    from content.probing import Row, Section
+    from engine.probe.model import Result
+    from tutor.screens.probe_doors import Outcome
+
+ORDER = ("case", "levers", "curve", "ceilings", "changes", "learn", "notes")
+"""Sections below the head, as one wants to know them."""
+NOTE = 24
+"""Columns that a remark beside a number needs; with less it goes below."""
+
+
+def after(view: View, speech: ProbeSpeech, again: str) -> list[Line]:
+    """Everything that a run came to. ``again``: the key for another one."""
+    from content.probing import sections
+
+    outcome = view.outcome
+    assert outcome is not None
+    at = outcome.at.replace("T", " ").rstrip("Z") + (" UTC" if outcome.at else "")
+    found = {one.name: one for one in sections(outcome.result, speech.lang, outcome.changes, at, False)}
+    made = [Line(draw=sentence(speech.plain(text), QUIET)) for text in _texts(found.get("head"))]
+    if not outcome.result.usable:
+        made += [Line(), *_without_verdict(outcome, speech)]
+    for name in ORDER:
+        if name in found:
+            made += [Line(), *_section(found[name], outcome, speech)]
+    if outcome.unkept:
+        made += [Line(), Line(draw=sentence(speech.tell("not_kept", reason=outcome.unkept), QUIET))]
+    if view.can_start:
+        key = Content.assemble((again, ACCENT), f" {speech.tell('start_again')}")
+        made += [Line(), Line(draw=written(key))]
+    return [drawn_once(line) for line in made]
+
+
+def _texts(section: Section | None) -> Sequence[str]:
+    return section.texts if section is not None else ()
+
+
+def _without_verdict(outcome: Outcome, speech: ProbeSpeech) -> list[Line]:
+    """Why there is no verdict: the first thing to be told."""
+    from content.probing import words
+
+    run = outcome.result.run
+    told = words.failed(*run.failed, speech.lang) if run.failed else words.blocked(outcome.result.blocked, speech.lang)
+    return [Line(draw=sentence(speech.plain(told), f"{STRONG} {ACCENT}"))]
+
+
+def _section(section: Section, outcome: Outcome, speech: ProbeSpeech) -> list[Line]:
+    made = [Line(draw=sentence(speech.plain(section.title), STRONG))] if section.title else []
+    if section.name == "curve":
+        made += _curve(outcome, speech)
+    columns = _columns(section.rows)
+    made += [Line(draw=_row(row, columns, speech)) for row in section.rows]
+    for place, text in enumerate(section.texts):
+        first = section.name == "case" and place == 0
+        style = f"{STRONG} {ACCENT}" if first else QUIET if section.name in ("notes", "learn", "curve") else ""
+        made.append(Line(draw=sentence(speech.plain(text), style, "  ")))
+    return made
+
+
+def _columns(rows: Sequence[Row]) -> tuple[int, int]:
+    return max((len(row.label) for row in rows), default=0), max((len(row.value) for row in rows), default=0)
+
+
+def _row(row: Row, columns: tuple[int, int], speech: ProbeSpeech) -> Draw:
+    """Name, value and a remark in columns; where the room is too narrow, the value and the remark go below."""
+    name, value, note = (speech.plain(text) for text in row)
+
+    def draw(width: int) -> Sequence[Content]:
+        label, amount = columns
+        start = 2 + label + 2
+        if start + amount > width:
+            lead = Content.styled(f"  {name}", QUIET)
+            return [lead, *sentence(value, "", "    ")(width), *(sentence(note, QUIET, "    ")(width) if note else [])]
+        lead = Content.styled(f"  {name:<{label}}  ", QUIET)
+        if not note:
+            return [(lead + Content(value)).rstrip()]
+        if start + amount + 2 + NOTE <= width:
+            return written(Content.styled(note, QUIET), lead + Content(f"{value:<{amount}}  "), start + amount + 2)(
+                width
+            )
+        return [lead + Content(value), *sentence(note, QUIET, " " * start)(width)]
+
+    return draw
+
+
+# --- the curve -------------------------------------------------------------------------------------------------------
+
+
+def curve_of(outcome: Outcome) -> Curve:
+    """The curve with its knee, the reader's own batch, and behind it the run before where that had the same stack."""
+    result, before = outcome.result, outcome.before
+    knee = None if result.knee is None else Band(result.knee.batch, result.knee.low, result.knee.high)
+    own = result.case.workload.batch if result.case is not None and result.case.workload.setup is not None else None
+    behind = _dots(before) if before is not None and _stack(before) == _stack(result) else ()
+    return Curve(_dots(result), knee, own, behind)
+
+
+def _dots(result: Result) -> tuple[Dot, ...]:
+    return tuple(Dot(one.batch, one.seconds, one.label) for one in result.curve)
+
+
+def _stack(result: Result) -> tuple[object, ...]:
+    plan = result.run.plan
+    return () if plan is None else (plan.dtype, plan.d_model, plan.d_ff, plan.layers)
+
+
+def _curve(outcome: Outcome, speech: ProbeSpeech) -> list[Line]:
+    """The drawing, its letters, and the sentence that says what to notice."""
+    curve = curve_of(outcome)
+    found = decode_curve.notice(curve)
+    rise = rise_text(found.rise, speech.figure)
+    told = speech.figure(f"decode-curve.notice.{found.id}", first=found.first, last=found.last, rise=rise)
+
+    def legend(width: int) -> Sequence[Content]:
+        def name(label: str) -> str:
+            return speech.figure(f"decode-curve.class.{label}")
+
+        made = decode_curve.legend(curve, name, speech.figure("decode-curve.before"))
+        return written(made, Content("  "), 2)(width)
+
+    return [
+        Line(draw=lambda width: [Content("  ") + line for line in drawn(curve, width - 2, speech)]),
+        Line(draw=legend),
+        Line(draw=sentence(told, "", "  ")),
+    ]
