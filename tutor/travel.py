@@ -48,6 +48,8 @@ class Travel(App[None]):
         wanted = target.id if isinstance(target, Place) else target
         if target == DIAGNOSE:
             self.call_later(self._to_the_diagnoser)
+        elif target == PROBE:
+            self.call_later(self._to_the_probe)
         elif address.split(wanted)[1]:
             self._draw(lambda: self._drawn(wanted), lambda _: target, back_to)
         else:
@@ -128,6 +130,11 @@ class Travel(App[None]):
         if isinstance(self.screen, TutorScreen):
             self.screen.keep()
         await self._arrive_at(DiagnoseScreen())
+
+    async def _to_the_probe(self) -> None:
+        """Home, with the probe over it."""
+        await self._travel(Place("home"), "")
+        await self._lay(route.panel(PROBE, {}))
 
     async def _arrive_at(self, screen: TutorScreen) -> None:
         await (self.switch_screen(screen) if len(self.screen_stack) > 1 else self.push_screen(screen))

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from engine.diagnosis.model import Scenario
+from tutor.probing import running
 from tutor.probing.cards import Card, Other, Present
 from tutor.probing.pythons import Found, Search, Tried
+from tutor.probing.running import NotReady, Ready
 from tutor.screens import probe_doors as doors
-from tutor.screens.probe_doors import Ready
 
 RECORDED = Path(__file__).parents[1] / "engine" / "data" / "probe" / "fake-card.jsonl"
 Event = Mapping[str, Any]
@@ -22,14 +24,24 @@ Event = Mapping[str, Any]
 CARD = Card("nvidia", "NVIDIA H200", total=150 * 10**9, free=149 * 10**9, others=())
 BUSY = CARD._replace(others=(Other(4242, "vllm", 90 * 10**9),))
 FOUND = Found("/opt/torch/bin/python", "3.12.3", "2.9.0+cu130", "cuda", "path")
-WITH_CARD = Ready(Search(FOUND, ()), Present((CARD,), "nvml"), CARD)
-WITH_BUSY = Ready(Search(FOUND, ()), Present((BUSY,), "nvml"), BUSY)
-CPU_ONLY = Ready(Search(FOUND._replace(torch="2.9.0+cpu", build="cpu"), ()), Present((), ""), None)
-CPU_BUILD = CPU_ONLY._replace(present=Present((CARD,), "nvml"), card=CARD)
-NO_TORCH = Ready(
-    Search(None, (Tried("/usr/bin/python3", "path", "no-torch"), Tried("[b]/old[/b]", "path", "too-old"))),
-    Present((), ""), None,
-)  # fmt: skip
+TRIED = (Tried("/usr/bin/python3", "path", "no-torch"), Tried("[b]/old[/b]", "path", "too-old"))
+
+
+def ready(found: Found, *cards: Card, device: running.Device = "auto") -> Ready:
+    """What a run has on a machine with such a Python and these cards."""
+    card = None if device == "cpu" or not cards else cards[0]
+    load = running.workload(None, None)
+    request: dict[str, Any] = {"device": device, "seconds": 25.0, "shape": None, "case": {}, "layers": None, "zeros": False}
+    warnings = tuple(running._warnings(Present(cards, "nvml"), card, None, device))
+    return Ready(request, found, card, {}, load, "no-model", warnings)
+
+
+CPU_TORCH = FOUND._replace(torch="2.9.0+cpu", build="cpu")
+WITH_CARD = ready(FOUND, CARD)
+WITH_BUSY = ready(FOUND, BUSY)
+CPU_ONLY = ready(CPU_TORCH)
+CPU_BUILD = ready(CPU_TORCH, CARD)
+NO_TORCH = NotReady("no-torch", Search(None, TRIED), Present((), ""))
 
 
 def recorded() -> list[Event]:
@@ -77,24 +89,28 @@ class Told:
 class Machine:
     """What the screen finds in place of this machine."""
 
-    ready: Ready = WITH_CARD
+    ready: Ready | NotReady = WITH_CARD
     now: float = 100.0
     runs: list[Told] = field(default_factory=list)
     refuses: str = ""
 
-    def start(self, asked: Mapping[str, Any], python: str) -> Told:
+    def look(self, scenario: Scenario | None, cpu: bool, python: str | None) -> Ready | NotReady:
+        """What a run would have."""
+        return ready(FOUND, CARD, device="cpu") if cpu else self.ready
+
+    def start(self, ready: Ready) -> Told:
         """A run, or the system's refusal."""
         if self.refuses:
             raise OSError(13, self.refuses)
-        self.runs.append(Told(asked))
+        self.runs.append(Told(ready.request))
         return self.runs[-1]
 
 
-def install(monkeypatch: pytest.MonkeyPatch, home: Path, ready: Ready = WITH_CARD) -> Machine:
+def install(monkeypatch: pytest.MonkeyPatch, home: Path, ready: Ready | NotReady = WITH_CARD) -> Machine:
     """Put a machine in place of this one; runs are kept in a folder of the test."""
     machine = Machine(ready)
     monkeypatch.setenv("LLM_TUTOR_HOME", str(home))
-    monkeypatch.setattr(doors, "look", lambda python=None: machine.ready)
+    monkeypatch.setattr(doors, "look", machine.look)
     monkeypatch.setattr(doors, "start", machine.start)
     monkeypatch.setattr(doors, "clock", lambda: machine.now)
     return machine

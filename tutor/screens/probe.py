@@ -6,9 +6,9 @@ screen. What comes from the thread comes as a message, so the language and the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.message import Message
@@ -21,14 +21,17 @@ from tutor.keys import Command, Scope
 from tutor.screens import probe_doors as doors
 from tutor.screens import probe_lines, probe_report
 from tutor.screens.base import Panel, bindings
-from tutor.screens.probe_doors import Outcome, Ready, Running
+from tutor.screens.probe_doors import Finished, Running
 from tutor.screens.probe_lines import View
 from tutor.screens.probe_speech import ProbeSpeech
 from tutor.widgets.lines import Lines
 from tutor.widgets.page import Page
 
 if TYPE_CHECKING:
-    from engine.probe.model import Result, Workload
+    from engine.diagnosis.model import Scenario
+    from engine.probe.model import Result
+    from engine.probe.readings import Event
+    from tutor.probing.running import NotReady, Ready
 
 BEAT = 0.5
 """Seconds between two looks at the clock while a run goes on."""
@@ -38,7 +41,7 @@ Taken = Callable[["Result"], None]
 
 
 class ProbeScreen(Panel):
-    """``workload``: the step of the reader's own to measure too. ``taken`` gets the result of every run."""
+    """``scenario``: what the reader runs, to measure its own step too. ``taken`` gets the result of every run."""
 
     SCOPE: ClassVar[Scope] = "probe"
     BINDINGS = bindings("probe")
@@ -50,7 +53,8 @@ class ProbeScreen(Panel):
     class Looked(Message):
         """Which Pythons and cards there are."""
 
-        ready: Ready
+        number: int
+        ready: Ready | NotReady
 
     @dataclass
     class Heard(Message):
@@ -61,16 +65,17 @@ class ProbeScreen(Panel):
 
     @dataclass
     class Over(Message):
-        """A run has ended, or could not be started (``failed``: the system's words)."""
+        """A run has ended, or could not be started or judged (``failed``: the words of the system)."""
 
         number: int
         run: Run
-        outcome: Outcome | None
+        finished: Finished | None
         failed: str = ""
 
-    def __init__(self, workload: Workload | None = None, taken: Taken | None = None, python: str | None = None) -> None:
+    def __init__(self, scenario: Scenario | None = None, taken: Taken | None = None, python: str | None = None) -> None:
         super().__init__()
-        self.view = View(workload=workload)
+        self.view = View(own=scenario is not None)
+        self._scenario = scenario
         self._taken = taken
         self._python = python
         self._number = 0
@@ -108,7 +113,7 @@ class ProbeScreen(Panel):
         view = self.view = self.view.but(height=max(8, page.size.height))
         if view.phase in ("running", "stopping"):
             made = probe_lines.during(view, speech, self._key("back"))
-        elif view.outcome is not None:
+        elif view.finished is not None:
             made = probe_report.after(view, speech, self._key("measure"))
         else:
             made = probe_lines.before(view, speech, self._key("measure"))
@@ -131,50 +136,63 @@ class ProbeScreen(Panel):
 
     # --- looking around ----------------------------------------------------------------------------------------------
 
-    @work(thread=True, group="look")
     def _look(self) -> None:
-        self.post_message(self.Looked(doors.look(self._python)))
+        """Look around; the newest question wins."""
+        self._number += 1
+        self._look_for(self._number, self.view.cpu)
+
+    @work(thread=True, group="look")
+    def _look_for(self, number: int, cpu: bool) -> None:
+        self.post_message(self.Looked(number, doors.look(self._scenario, cpu, self._python)))
 
     def on_probe_screen_looked(self, event: Looked) -> None:
         """A run may begin, or something is missing."""
         event.stop()
-        self._show(self.view.but(phase="ready", ready=event.ready))
+        if event.number == self._number:
+            self._show(self.view.but(phase="ready", ready=event.ready))
 
     # --- a run -------------------------------------------------------------------------------------------------------
 
     def action_measure(self) -> None:
         """Start, or once more."""
-        ready = self.view.ready
-        if not self.view.can_start or ready is None or ready.python is None:
+        ready = self.view.can_start
+        if ready is None:
             return
         self._number += 1
         self._began = None
-        asked = doors.request(self.view.on_cpu, self.view.workload)
-        self._show(self.view.but(phase="running", run=Run(), outcome=None, failed="", elapsed=0.0))
+        self._show(self.view.but(phase="running", run=Run(), finished=None, failed="", elapsed=0.0))
         self.query_one(Page).scroll_home(animate=False)
         self._heart = self._heart or self.set_interval(BEAT, self._beat)
-        self._run(self._number, asked, ready.python)
+        self._run(self._number, ready)
 
     @work(thread=True, group="probe")
-    def _run(self, number: int, asked: Mapping[str, Any], python: str) -> None:
+    def _run(self, number: int, ready: Ready) -> None:
         """The run from its thread. A screen that was left, or was told to stop before the child was there, ends it."""
         try:
-            running = doors.start(asked, python)
+            child = doors.start(ready)
         except OSError as error:
             self.post_message(self.Over(number, Run(), None, str(error.strerror or error)))
             return
-        self._child = running
+        self._child = child
         if number != self._number or self.view.phase == "stopping":
-            running.cancel()
+            child.cancel()
         gather, events = Gather(), []
-        for event in running.events():
+        for event in child.events():
             events.append(event)
             gather.feed(event)
             self.post_message(self.Heard(number, gather.run))
-        outcome = doors.judged(gather.run, self.view.workload)
-        if gather.run.moved:
-            outcome = outcome._replace(unkept=doors.keep(asked, tuple(events)))
-        self.post_message(self.Over(number, gather.run, outcome))
+        if number == self._number:
+            self.post_message(self._finished(number, gather.run, events, ready))
+
+    def _finished(self, number: int, run: Run, events: list[Event], ready: Ready) -> Over:
+        """What a run means; a mistake of ours must not take the app with it."""
+        try:
+            return self.Over(number, run, doors.finish(run, events, ready, self._scenario))
+        except Exception as error:
+            from tutor.diagnoser.doors import broken
+
+            told = broken(error).params
+            return self.Over(number, run, None, self.tell("diagnose.broken", **told))
 
     def on_probe_screen_heard(self, event: Heard) -> None:
         """One more reading."""
@@ -201,12 +219,12 @@ class ProbeScreen(Panel):
         self._child = None
         self._rest()
         self._show(self.view.but(
-            phase="over" if event.outcome is not None else "ready", run=event.run, outcome=event.outcome,
+            phase="over" if event.finished is not None else "ready", run=event.run, finished=event.finished,
             failed=event.failed,
         ))  # fmt: skip
         self.query_one(Page).scroll_home(animate=False)
-        if event.outcome is not None and self._taken is not None and event.outcome.result.usable:
-            self._taken(event.outcome.result)
+        if event.finished is not None and self._taken is not None and event.finished.outcome.result.usable:
+            self._taken(event.finished.outcome.result)
 
     def _rest(self) -> None:
         if self._heart is not None:
@@ -225,7 +243,8 @@ class ProbeScreen(Panel):
     def action_processor(self) -> None:
         """The card, or the processor as a demonstration."""
         if self.view.can_choose:
-            self._show(self.view.but(cpu=not self.view.cpu, outcome=None, phase="ready"))
+            self._show(self.view.but(cpu=not self.view.cpu, finished=None, phase="looking"))
+            self._look()
 
     def action_meaning(self) -> None:
         """What the numbers mean."""
@@ -237,8 +256,8 @@ class ProbeScreen(Panel):
         """The report as a file."""
         from tutor.screens.probe_panels import SaveRunPanel
 
-        if self.view.outcome is not None:
-            self.tutor.show_panel(SaveRunPanel(self.view.outcome))
+        if self.view.finished is not None:
+            self.tutor.show_panel(SaveRunPanel(self.view.finished.outcome))
 
     async def go_back(self) -> None:
         """Escape first ends a run, and keeps what it has; then it leaves."""
@@ -252,15 +271,15 @@ class ProbeScreen(Panel):
     def can(self, command: Command) -> bool:
         """What makes sense at this moment."""
         able = {
-            "measure": self.view.can_start,
+            "measure": self.view.can_start is not None,
             "processor": self.view.can_choose,
-            "save-run": self.view.outcome is not None and self.view.phase == "over",
+            "save-run": self.view.finished is not None,
         }
         return able.get(command.id, command.id not in ("peek", "home", "probe"))
 
     def label_of(self, command: Command) -> str:
         """Enter starts, or starts again; escape ends a run first; the switch says where it leads."""
-        if command.id == "measure" and self.view.outcome is not None:
+        if command.id == "measure" and self.view.finished is not None:
             return self.tell("probe.again")
         if command.id == "back" and self.view.phase == "running":
             return self.tell("probe.stop")

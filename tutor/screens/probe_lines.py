@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from textual.content import Content
 
 from engine.probe.readings import STAGES, Run
-from tutor.screens.probe_doors import SECONDS, Outcome, Ready
+from tutor.screens.probe_doors import SECONDS, Finished
 from tutor.screens.probe_speech import ProbeSpeech
 from tutor.widgets import decode_curve
 from tutor.widgets.decode_curve import Curve, Dot
@@ -17,7 +17,7 @@ from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
 from tutor.widgets.lines import Draw, Line, sentence, written
 
 if TYPE_CHECKING:
-    from engine.probe.model import Workload
+    from tutor.probing.running import NotReady, Ready
 
 Phase = Literal["looking", "ready", "running", "stopping", "over"]
 LABEL = 10
@@ -41,7 +41,9 @@ class View:
 
     Attributes:
         phase: looking for a Python and a card, ready to start, running, stopping, over.
+        ready: what a run would have, or why there is none; ``None`` before that is known.
         cpu: whether the reader asked for the processor.
+        own: whether the reader named what he runs.
         run: what came so far.
         elapsed: seconds of measuring.
         failed: why nothing could be started: the system's own words.
@@ -49,12 +51,12 @@ class View:
     """
 
     phase: Phase = "looking"
-    ready: Ready | None = None
+    ready: Ready | NotReady | None = None
     cpu: bool = False
-    workload: Workload | None = None
+    own: bool = False
     run: Run = field(default_factory=Run)
     elapsed: float = 0.0
-    outcome: Outcome | None = None
+    finished: Finished | None = None
     failed: str = ""
     height: int = 24
 
@@ -63,19 +65,20 @@ class View:
         return replace(self, **changes)  # type: ignore[arg-type]
 
     @property
-    def on_cpu(self) -> bool:
-        """Whether the processor will be measured: asked for, or nothing else is there."""
-        return self.cpu or (self.ready is not None and self.ready.only_cpu != "")
+    def found(self) -> Ready | None:
+        """What a run would have."""
+        return None if self.ready is None or hasattr(self.ready, "why") else self.ready
 
     @property
-    def can_start(self) -> bool:
-        """Whether a run may begin."""
-        return self.phase in ("ready", "over") and self.ready is not None and self.ready.python is not None
+    def can_start(self) -> Ready | None:
+        """What a run would have, where one may begin now."""
+        return self.found if self.phase in ("ready", "over") else None
 
     @property
     def can_choose(self) -> bool:
         """Whether there is a choice between card and processor."""
-        return self.can_start and self.ready is not None and self.ready.only_cpu == ""
+        ready = self.can_start
+        return ready is not None and (self.cpu or (ready.card is not None and ready.python.build != "cpu"))
 
 
 # --- before ----------------------------------------------------------------------------------------------------------
@@ -84,38 +87,43 @@ class View:
 def before(view: View, speech: ProbeSpeech, start: str) -> list[Line]:
     """What will be measured, on what, how long, with which Python; or what is missing. ``start``: the key."""
     made = [Line(draw=sentence(speech.tell("intro"))), Line()]
-    ready = view.ready
-    if ready is None:
+    if view.ready is None:
         return [*made, Line(draw=sentence(speech.tell("looking"), QUIET))]
-    made += [_fact(speech.tell("device"), _device(view, speech)), _fact(speech.tell("runs"), _python(ready, speech))]
-    if ready.search.found is None:
-        return [*made, Line(), *_missing(ready, speech)]
+    ready = view.found
+    if ready is None:
+        return [*made, *_missing(cast("NotReady", view.ready), speech)]
+    python = ready.python
+    runs = speech.tell("python", file=python.python, version=python.version, torch=python.torch)
+    made += [_fact(speech.tell("device"), _device(view, ready, speech)), _fact(speech.tell("runs"), runs)]
     made.append(_fact(speech.tell("takes"), speech.tell("takes_what", seconds=round(SECONDS))))
     made.append(_fact(speech.tell("measures"), speech.tell("measures_what")))
-    if view.workload is not None:
-        told = speech.tell("load_what", batch=view.workload.batch, context=f"{view.workload.context:,}")
-        name = view.workload.setup.model.id if view.workload.setup is not None else ""
-        made.append(_fact(speech.tell("load"), f"{name}, {told}" if name else told))
+    if view.own:
+        load = ready.workload
+        told = speech.tell("load_what", batch=load.batch, context=f"{load.context:,}")
+        made.append(_fact(speech.tell("load"), f"{load.setup.model.id}, {told}" if load.setup is not None else told))
     if view.failed:
         made += [Line(), Line(draw=sentence(speech.tell("not_started", reason=view.failed), STRONG))]
     key = Content.styled(start, ACCENT)
-    words = speech.tell("start_cpu" if view.on_cpu else "start")
-    made += [Line(), *_warnings(view, speech), Line(draw=written(Content.assemble(key, f" {words}")))]
-    return made
+    words = speech.tell("start_cpu" if _on_cpu(view, ready) else "start")
+    return [*made, Line(), *_warnings(view, ready, speech), Line(draw=written(Content.assemble(key, f" {words}")))]
 
 
 def _fact(label: str, text: str) -> Line:
     return Line(draw=sentence(text, "", label.ljust(LABEL)[: max(LABEL, len(label) + 1)], LABEL))
 
 
-def _device(view: View, speech: ProbeSpeech) -> str:
+def _on_cpu(view: View, ready: Ready) -> bool:
+    """Whether the processor will be measured: asked for, or nothing else can be."""
+    return view.cpu or ready.card is None or ready.python.build == "cpu"
+
+
+def _device(view: View, ready: Ready, speech: ProbeSpeech) -> str:
     """The card with its free memory and its company, or the processor and why."""
-    ready = view.ready
-    if ready is None or ready.card is None:
-        return speech.tell("no_card")
     card = ready.card
+    if card is None:
+        return speech.tell("cpu" if view.cpu else "no_card")
     name = card.name or card.vendor
-    if view.on_cpu:
+    if _on_cpu(view, ready):
         return speech.tell("cpu_despite", card=name)
     parts = [name]
     if card.free is not None:
@@ -128,40 +136,31 @@ def _device(view: View, speech: ProbeSpeech) -> str:
     return ", ".join(parts)
 
 
-def _python(ready: Ready, speech: ProbeSpeech) -> str:
-    found = ready.search.found
-    if found is None:
-        return speech.tell("no_python")
-    return speech.tell("python", file=found.python, version=found.version, torch=found.torch)
-
-
-def _missing(ready: Ready, speech: ProbeSpeech) -> list[Line]:
+def _missing(why: NotReady, speech: ProbeSpeech) -> list[Line]:
     """No torch: what to do about it, and which Pythons were asked."""
-    made = [Line(draw=sentence(speech.tell("no_torch")))]
+    made = [Line(draw=sentence(speech.tell("no_torch"), STRONG)), Line(draw=sentence(speech.tell("no_torch_what")))]
     made += [Line(), Line(draw=sentence(speech.tell("install"), ACCENT, "  ")), Line()]
     made.append(Line(draw=sentence(speech.tell("no_torch_then"))))
-    if ready.search.tried:
+    if why.search.tried:
         made += [Line(), Line(draw=sentence(speech.tell("tried"), QUIET))]
-    for one in ready.search.tried[:6]:
+    for one in why.search.tried[:6]:
         made.append(Line(draw=sentence(f"{one.python}: {speech.told(f'python.{one.why}')}", QUIET, "  ", 4)))
     return made
 
 
-def _warnings(view: View, speech: ProbeSpeech) -> list[Line]:
-    """What would spoil the numbers, or why it is only a demonstration."""
-    ready = view.ready
-    if ready is None:
-        return []
-    if view.on_cpu:
-        found = ready.search.found
-        told = [speech.tell("demonstration")]
-        if ready.only_cpu == "cpu-build" and found is not None:
-            told.insert(0, speech.told("note.cpu-build.text", version=found.torch))
-    elif ready.card is not None and ready.card.others:
-        told = [speech.tell("busy")]
-    else:
-        return []
-    return [*(Line(draw=sentence(text, QUIET)) for text in told), Line()]
+def _warnings(view: View, ready: Ready, speech: ProbeSpeech) -> list[Line]:
+    """What would spoil the numbers, and why it is only a demonstration."""
+    from content.probing import words
+
+    told = [words.may(id, params, speech.lang) for id, params in ready.warnings if id != "other-device"]
+    if ready.card is not None and ready.python.build == "cpu":
+        told = [speech.told("note.cpu-build.text", version=ready.python.torch)]
+    if view.own:
+        told.append(words.without(ready.without, speech.lang))
+    if _on_cpu(view, ready):
+        told.append(speech.tell("demonstration"))
+    made = [Line(draw=sentence(speech.plain(text), QUIET)) for text in told if text]
+    return [*made, Line()] if made else []
 
 
 # --- during ----------------------------------------------------------------------------------------------------------
@@ -204,21 +203,15 @@ def _now(view: View, speech: ProbeSpeech) -> Draw:
     return sentence(speech.told(f"stage.{view.run.stage}") if view.run.stage in STAGES else view.run.stage, QUIET)
 
 
-def shown_stages(run: Run, workload: Workload | None) -> tuple[str, ...]:
-    """The stages of this run: the reader's own step only where there is one."""
-    own = workload is not None or run.case is not None or run.stage == "case"
-    return tuple(one for one in STAGES if one != "case" or own)
-
-
 def stages(view: View, speech: ProbeSpeech, lines: int = len(STAGES)) -> list[Content]:
     """The stages as a list: done ones with what came, the current one, those to come; ``lines`` of them around it."""
-    shown = shown_stages(view.run, view.workload)
-    here = shown.index(view.run.stage) if view.run.stage in shown else -1
-    width = max(len(speech.tell(f"stage.{one}")) for one in shown)
+    here = STAGES.index(view.run.stage) if view.run.stage in STAGES else -1
+    named = {one: speech.tell("stage.own" if one == "case" and view.own else f"stage.{one}") for one in STAGES}
+    width = max(map(len, named.values()))
     made = []
-    for place, stage in enumerate(shown):
+    for place, stage in enumerate(STAGES):
         sign, style = ("✓ ", ACCENT) if place < here else ("▸ ", ACCENT) if place == here else ("· ", QUIET)
-        name = speech.tell(f"stage.{stage}").ljust(width)
+        name = named[stage].ljust(width)
         told = result_of(stage, view.run, speech) if place <= here else ""
         made.append(
             Content.assemble(

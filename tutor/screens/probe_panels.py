@@ -19,7 +19,7 @@ from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose, paired, pieces
 
 if TYPE_CHECKING:
-    from tutor.screens.probe_doors import Outcome
+    from tutor.probing.running import Outcome
 
 MEANINGS = ("ceilings", "curve", "knee", "classes", "confidence", "fixed", "predicted", "limits")
 """What is explained, in the order of the report."""
@@ -77,9 +77,9 @@ class SaveRunPanel(KeepPanel):
 
         of = self.outcome
         if kind == "json":
-            document = probing.document(of.result, of.changes, of.at)
+            document = probing.document(of.result, of.changes, of.before, of.at)
             return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-        return "\n".join(probing.lines(of.result, self.lang, changes=of.changes, before=of.at)) + "\n"
+        return "\n".join(probing.lines(of.result, self.lang, changes=of.changes, before=of.before)) + "\n"
 
     def name_of(self) -> str:
         """Name of the panel."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from tutor.commands.files import trouble
 from tutor.figures.decode_curve import rise_text
 from tutor.screens.probe_lines import View, drawn
 from tutor.screens.probe_speech import ProbeSpeech
@@ -18,7 +19,7 @@ from tutor.widgets.lines import Draw, Line, drawn_once, sentence, written
 if TYPE_CHECKING:
     from content.probing import Row, Section
     from engine.probe.model import Result
-    from tutor.screens.probe_doors import Outcome
+    from tutor.screens.probe_doors import Finished
 
 ORDER = ("case", "levers", "curve", "ceilings", "changes", "learn", "notes")
 """Sections below the head, as one wants to know them."""
@@ -30,19 +31,20 @@ def after(view: View, speech: ProbeSpeech, again: str) -> list[Line]:
     """Everything that a run came to. ``again``: the key for another one."""
     from content.probing import sections
 
-    outcome = view.outcome
-    assert outcome is not None
-    at = outcome.at.replace("T", " ").rstrip("Z") + (" UTC" if outcome.at else "")
-    found = {one.name: one for one in sections(outcome.result, speech.lang, outcome.changes, at, False)}
+    finished = view.finished
+    assert finished is not None
+    outcome = finished.outcome
+    found = {one.name: one for one in sections(outcome.result, speech.lang, outcome.changes, outcome.before, False)}
     made = [Line(draw=sentence(speech.plain(text), QUIET)) for text in _texts(found.get("head"))]
     if not outcome.result.usable:
-        made += [Line(), *_without_verdict(outcome, speech)]
+        made += [Line(), *_without_verdict(outcome.result, speech)]
     for name in ORDER:
         if name in found:
-            made += [Line(), *_section(found[name], outcome, speech)]
-    if outcome.unkept:
-        made += [Line(), Line(draw=sentence(speech.tell("not_kept", reason=outcome.unkept), QUIET))]
-    if view.can_start:
+            made += [Line(), *_section(found[name], finished, view.own, speech)]
+    if outcome.unkept is not None:
+        reason = trouble(outcome.unkept).text(speech.lang)
+        made += [Line(), Line(draw=sentence(speech.tell("not_kept", reason=reason), QUIET))]
+    if view.can_start is not None:
         key = Content.assemble((again, ACCENT), f" {speech.tell('start_again')}")
         made += [Line(), Line(draw=written(key))]
     return [drawn_once(line) for line in made]
@@ -52,19 +54,19 @@ def _texts(section: Section | None) -> Sequence[str]:
     return section.texts if section is not None else ()
 
 
-def _without_verdict(outcome: Outcome, speech: ProbeSpeech) -> list[Line]:
+def _without_verdict(result: Result, speech: ProbeSpeech) -> list[Line]:
     """Why there is no verdict: the first thing to be told."""
     from content.probing import words
 
-    run = outcome.result.run
-    told = words.failed(*run.failed, speech.lang) if run.failed else words.blocked(outcome.result.blocked, speech.lang)
+    failed = result.run.failed
+    told = words.failed(*failed, speech.lang) if failed else words.blocked(result.blocked, speech.lang)
     return [Line(draw=sentence(speech.plain(told), f"{STRONG} {ACCENT}"))]
 
 
-def _section(section: Section, outcome: Outcome, speech: ProbeSpeech) -> list[Line]:
+def _section(section: Section, finished: Finished, own: bool, speech: ProbeSpeech) -> list[Line]:
     made = [Line(draw=sentence(speech.plain(section.title), STRONG))] if section.title else []
     if section.name == "curve":
-        made += _curve(outcome, speech)
+        made += _curve(curve_of(finished, own), speech)
     columns = _columns(section.rows)
     made += [Line(draw=_row(row, columns, speech)) for row in section.rows]
     for place, text in enumerate(section.texts):
@@ -103,13 +105,13 @@ def _row(row: Row, columns: tuple[int, int], speech: ProbeSpeech) -> Draw:
 # --- the curve -------------------------------------------------------------------------------------------------------
 
 
-def curve_of(outcome: Outcome) -> Curve:
-    """The curve with its knee, the reader's own batch, and behind it the run before where that had the same stack."""
-    result, before = outcome.result, outcome.before
+def curve_of(finished: Finished, own: bool) -> Curve:
+    """The curve with its knee, behind it the run before where that had the same stack; ``own``: the reader's batch."""
+    result, before = finished.outcome.result, finished.before
     knee = None if result.knee is None else Band(result.knee.batch, result.knee.low, result.knee.high)
-    own = result.case.workload.batch if result.case is not None and result.case.workload.setup is not None else None
+    at = result.case.workload.batch if own and result.case is not None else None
     behind = _dots(before) if before is not None and _stack(before) == _stack(result) else ()
-    return Curve(_dots(result), knee, own, behind)
+    return Curve(_dots(result), knee, at, behind)
 
 
 def _dots(result: Result) -> tuple[Dot, ...]:
@@ -121,9 +123,8 @@ def _stack(result: Result) -> tuple[object, ...]:
     return () if plan is None else (plan.dtype, plan.d_model, plan.d_ff, plan.layers)
 
 
-def _curve(outcome: Outcome, speech: ProbeSpeech) -> list[Line]:
+def _curve(curve: Curve, speech: ProbeSpeech) -> list[Line]:
     """The drawing, its letters, and the sentence that says what to notice."""
-    curve = curve_of(outcome)
     found = decode_curve.notice(curve)
     rise = rise_text(found.rise, speech.figure)
     told = speech.figure(f"decode-curve.notice.{found.id}", first=found.first, last=found.last, rise=rise)
