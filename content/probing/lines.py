@@ -29,11 +29,12 @@ def lines(
     for section in sections(result, lang, changes, before):
         if found:
             found.append("")
-        found += _section(section, room)
+        found += drawn(section, room)
     return found or [say("probe.report.nothing", lang)]
 
 
-def _section(section: Section, width: int) -> list[str]:
+def drawn(section: Section, width: int) -> list[str]:
+    """One part of it."""
     head = [*wrapped(section.title, width, "", INDENT)] if section.title else []
     first, later = (INDENT, INDENT * 2) if section.title else ("", INDENT)
     drawn = [INDENT + line for line in section.drawn if all(len(INDENT + one) <= width for one in section.drawn)]

@@ -230,7 +230,8 @@ def _value(name: str, value: Any, lang: Lang) -> str:
         return _listed(name, value, lang)
     if name in ("stage", "where", "what"):
         group, items = "what" if name == "what" else "stage", value if isinstance(value, list) else [value]
-        return ", ".join(_named(group, one, lang) for one in items[:10] if isinstance(one, str))
+        between = ", " if name == "what" else "; "
+        return between.join(_named(group, one, lang) for one in items[:10] if isinstance(one, str))
     if isinstance(value, str):
         return dtype(value) if name == "dtype" else clean(value, 120).rstrip(".")
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or value < 0:

@@ -92,7 +92,9 @@ _OURS = frozenset(("PYTHONHOME", "PYTHONSTARTUP", "PYTHONINSPECT", "PYTHONVERBOS
 def _asked(text: str, tried: list[Tried]) -> Iterator[tuple[str, Origin]]:
     """The Python that a person named."""
     path = Path(os.path.expanduser(text))  # noqa: PTH111  a user that does not exist is no error here
-    if _is(path, Path.is_dir):
+    if not text.strip():
+        tried.append(Tried(text, "asked", "missing"))
+    elif _is(path, Path.is_dir):
         inside = _inside(path)
         if inside is None:
             tried.append(Tried(text, "asked", "no-environment"))

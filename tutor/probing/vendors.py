@@ -66,7 +66,7 @@ def _rows(program: str, query: str) -> list[list[str]] | None:
     if text is None:
         return None
     try:
-        return [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()[:1000]) if row]
+        return [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()[:1000], skipinitialspace=True) if row]
     except csv.Error:
         return None
 
