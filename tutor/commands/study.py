@@ -98,10 +98,10 @@ def _app(session: Session, target: str | None, context: Context) -> int:
         os.environ.pop(name, None)
     from tutor.app import TutorApp
     from tutor.screens import route
-    from tutor.travel import DIAGNOSE
+    from tutor.travel import DIAGNOSE, PROBE
 
     start: Place | str | None = target  # home without one, where Enter goes on
-    if target and target != DIAGNOSE:
+    if target and target not in (DIAGNOSE, PROBE):
         start = route.place_of(session, target)
     session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
     app = TutorApp(session, start, ask=context.flag is None)
