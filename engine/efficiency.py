@@ -269,9 +269,11 @@ def of_card(gpu: Gpu, bits: Value, unit: Unit = "16-bit", stack: Stack = "servin
 def measured(usual: Efficiency, same16: Efficiency, seen: Reached, unit: Unit, bits: Value, graphs: bool) -> Efficiency:
     """An efficiency with what a probe measured in the place of the group's bands.
 
-    The probe reads 16-bit matrices. Kernels of narrower formats are others: their band moves by as much as this card's
-    16-bit matrices were better or worse than the group's, and keeps its spread. llama.cpp's products are its own
-    kernels, of which the probe's say nothing: hand over a ``seen`` without ``math`` for it.
+    The probe runs bare matrices and bare attention. A server has norms, sampling and kernels of its own beside them: so
+    the slow end stays as far from the middle as the group's is. The probe reads 16-bit matrices; kernels of narrower
+    formats are others: their band moves by as much as this card's 16-bit matrices were better or worse than the
+    group's. llama.cpp's products are its own kernels, of which the probe's say nothing: hand over a ``seen`` without
+    ``math`` for it.
 
     Args:
         usual: of the card's group, for this format.
@@ -280,12 +282,26 @@ def measured(usual: Efficiency, same16: Efficiency, seen: Reached, unit: Unit, b
         unit, bits, graphs: as in :func:`efficiency`.
     """
     weights = usual.weights
-    if seen.weights is not None:
-        moved = seen.weights.mid / same16.weights.mid
-        weights = seen.weights if width(bits) == "16" else _at_most_all(usual.weights.scaled(moved), seen.source)
+    if seen.weights is not None and width(bits) == "16":
+        weights = _served(seen.weights, usual.weights)
+    elif seen.weights is not None:
+        weights = _at_most_all(usual.weights.scaled(seen.weights.mid / same16.weights.mid), seen.source)
+    kv = usual.kv if seen.kv is None else _served(seen.kv, usual.kv)
+    rate = dict(seen.math).get(unit)
+    math = usual.math if rate is None else _served(rate, usual.math)
     time = seen.layer_time if graphs else seen.launched
-    math = dict(seen.math).get(unit, usual.math)
-    return usual._replace(weights=weights, kv=seen.kv or usual.kv, math=math, layer_time=time or usual.layer_time)
+    layer = usual.layer_time if time is None else _served_time(time, usual.layer_time)
+    return usual._replace(weights=weights, kv=kv, math=math, layer_time=layer)
+
+
+def _served(seen: Band, usual: Band) -> Band:
+    """A measured share with the group's distance from its middle to its slow end."""
+    return seen._replace(low=min(seen.low, seen.mid * usual.low / usual.mid))
+
+
+def _served_time(seen: Band, usual: Band) -> Band:
+    """A measured time likewise; where the group's fixed part is inside its shares there is no distance to keep."""
+    return seen._replace(high=max(seen.high, seen.mid * usual.high / usual.mid)) if usual.mid else seen
 
 
 def _at_most_all(of: Band, source: str) -> Band:

@@ -41,6 +41,16 @@ def test_sixteen_bit_weights_take_what_was_measured() -> None:
     assert found.attention == of_card(H100, 16).attention  # the probe has no reading of it alone
 
 
+def test_a_servers_own_kernels_keep_the_slow_end_away() -> None:
+    """The probe's bare kernels are the best that a server's step can be made of, not what it is made of."""
+    found, usual = setup().efficiency, of_card(H100, 16)
+    for name in ("weights", "kv", "math"):
+        band, group = getattr(found, name), getattr(usual, name)
+        assert band.low / band.mid == group.low / group.mid, name
+        assert band.high == band.mid, name  # as measured, here without a spread
+    assert found.layer_time.high / found.layer_time.mid == usual.layer_time.high / usual.layer_time.mid
+
+
 def test_without_graphs_a_layer_takes_its_launches() -> None:
     assert setup(graphs=False).efficiency.layer_time.mid == Fraction("0.0002")
     without = SEEN._replace(launched=None)

@@ -10,7 +10,8 @@ from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, quoted, unk
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
-    from engine.diagnosis.model import Report
+    from engine.diagnosis.model import Report, Scenario
+    from tutor.diagnoser.probed import Seen
 
 GROUPS = ("model", "card", "load", "server", "measured")
 """Inputs that help lists; what flags set has options too, and is more easily said with --flag."""
@@ -39,6 +40,7 @@ def arguments(parser: Parser) -> None:
     parser.value("--what-if", "LEVER", bare=LIST)
     parser.value("--save", "FILE")
     parser.value("--report", "FILE")
+    parser.flag("--probe")
     parser.flag("--no-probe")
     parser.flag("--plain")
 
@@ -58,22 +60,48 @@ def run(context: Context, args: argparse.Namespace) -> int:
 
         targets.check(args.save, args.report, [*args.files, *([args.model] if args.model else [])])
     scenario = reading.scenario(args.files, options)
+    seen = _probed(context, args, scenario)
+    if seen is not None:
+        from tutor.diagnoser import probed
+
+        scenario = probed.fed(scenario, seen.result)
     report = judge.diagnose(scenario)
     after = _after(args.what_if, report)
     _write(args, report, context)
     if context.json:
         from content import diagnosis
 
-        context.document(diagnosis.document(report) | ({"what_if": after[1]} if after else {}))
+        document = diagnosis.document(report, probe=_document(seen))
+        context.document(document | ({"what_if": after[1]} if after else {}))
     else:
         from tutor.plain import diagnose
 
         if after:
             for line in (*diagnose.compared(report, after[0], after[1]["lever"], context.lang), ""):
                 context.line(line)
-        for line in diagnose.lines(report, context.lang):
+        for line in (*diagnose.lines(report, context.lang), *diagnose.measured(seen, context.lang)):
             context.line(line)
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
+
+
+def _probed(context: Context, args: argparse.Namespace, scenario: Scenario) -> Seen | None:
+    """What the card at hand measures, where it may and can."""
+    if args.probe and args.no_probe:
+        context.refuse("cli.diagnose.probe_or_not")
+    if not args.probe and (args.no_probe or args.plain or context.json):
+        return None  # without importing what decides the rest
+    from tutor.commands import measuring
+
+    return measuring.measured(context, scenario, wanted=args.probe, forbidden=args.no_probe, plain=args.plain)
+
+
+def _document(seen: Seen | None) -> dict[str, Any] | None:
+    """The measurement in the report's JSON."""
+    if seen is None:
+        return None
+    from content import probing
+
+    return probing.document(seen.result, at=seen.at) | {"own_step": seen.own}
 
 
 def _list(context: Context, kind: str) -> int:

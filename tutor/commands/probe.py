@@ -48,7 +48,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     ready = running.prepare(_scenario(options), device=device, python=args.python, seconds=seconds)
     if isinstance(ready, running.NotReady):
         return _not_ready(context, ready)
-    events = _measured(context, ready)
+    events = measured(context, ready)
     asked = {"device": device, "seconds": seconds, "options": options, "request": dict(ready.request)}
     outcome = running.finish(events, ready.workload, asked)
     _show(context, outcome, asked, ready)
@@ -144,7 +144,7 @@ def _missing(lang: Any, why: NotReady) -> list[str]:
 # --- a run -----------------------------------------------------------------------------------------------------------
 
 
-def _measured(context: Context, ready: Ready) -> list[Event]:
+def measured(context: Context, ready: Ready) -> list[Event]:
     """All events of a run, the stages told as they come; ctrl+c ends it early."""
     from tutor.commands.files import trouble
     from tutor.probing import running

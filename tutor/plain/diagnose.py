@@ -14,6 +14,7 @@ from tutor.commands.context import DONE, NEGATIVE
 if TYPE_CHECKING:
     from engine.diagnosis.fields import Field
     from engine.diagnosis.model import Report, Scenario, Unread
+    from tutor.diagnoser.probed import Seen
     from tutor.plain.terminal import Terminal
 
 SYMPTOM = "symptoms"
@@ -41,6 +42,15 @@ def lines(report: Report, lang: Lang) -> list[str]:
     from content import diagnosis
 
     return diagnosis.lines(report, lang, width())
+
+
+def measured(seen: Seen | None, lang: Lang) -> list[str]:
+    """What the card at hand measured, below a report; nothing where it measured nothing."""
+    if seen is None:
+        return []
+    from content import probing
+
+    return ["", *probing.drawn(probing.brief(seen.result, lang, seen.at, seen.own), width())]
 
 
 # --- what if ---------------------------------------------------------------------------------------------------------

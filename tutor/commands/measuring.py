@@ -1,0 +1,83 @@
+"""The probe beside a diagnosis on the command line: whether it runs, its lines, and what comes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tutor.commands.context import Context
+from tutor.diagnoser.probed import Seen, names_another, recent
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import Scenario
+    from tutor.probing.cards import Present
+
+
+def measured(context: Context, scenario: Scenario, *, wanted: bool, forbidden: bool, plain: bool) -> Seen | None:
+    """What this machine's card measures, or measured within a day; ``None`` where nothing may or can run.
+
+    Args:
+        context: of the command.
+        scenario: what is diagnosed.
+        wanted: ``--probe``: also in a pipe, on a busy card, and anew.
+        forbidden: ``--no-probe``.
+        plain: whether plain lines were asked for.
+    """
+    from tutor.commands import study
+    from tutor.probing import cards
+
+    quiet = plain or context.json or not study.drawable()
+    if forbidden or (not wanted and (quiet or not context.settings.probe)):
+        return None
+    present = cards.present()
+    if wanted:
+        return _asked_for(context, scenario, present)
+    if not present.cards or names_another(scenario, present):
+        return None
+    return recent(scenario, present) or _by_itself(context, scenario, present)
+
+
+def _asked_for(context: Context, scenario: Scenario, present: Present) -> Seen | None:
+    """A run that somebody wants; one sentence where there is none to be had."""
+    from content.probing import words
+    from tutor.probing import conditions, running
+
+    if not present.cards:
+        context.warn(words.may("no-gpu", {}, context.lang))
+        return None
+    if names_another(scenario, present):
+        named = scenario.gpu.name if scenario.gpu is not None else scenario.gpu_name
+        params = {"named": named, "here": conditions.names(present.cards)}
+        context.warn(words.may("other-gpu", params, context.lang))
+        return None
+    ready = running.prepare(scenario)
+    if isinstance(ready, running.NotReady):
+        context.warn(words.may("no-torch", {}, context.lang))
+        return None
+    return _run(context, ready)
+
+
+def _by_itself(context: Context, scenario: Scenario, present: Present) -> Seen | None:
+    """A run on an idle card; on one that works it is only offered."""
+    from content.probing import words
+    from tutor.probing import conditions, running
+
+    ready = running.prepare(scenario)
+    if isinstance(ready, running.NotReady):
+        context.warn(words.may("no-torch", {}, context.lang))
+        return None
+    may = conditions.may_start(present, ready.python, scenario.gpu)
+    if may.answer == "offer":
+        context.warn(f"{words.may(may.reason, may.params, context.lang)} {context.say('cli.diagnose.probe_offer')}")
+    return _run(context, ready) if may.answer == "go" else None
+
+
+def _run(context: Context, ready: object) -> Seen | None:
+    from tutor.commands import probe
+    from tutor.probing import running
+
+    assert isinstance(ready, running.Ready)
+    events = probe.measured(context, ready)
+    outcome = running.finish(events, ready.workload, {"request": dict(ready.request)})
+    if not context.json:
+        context.line()
+    return Seen(outcome.result)

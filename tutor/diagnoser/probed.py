@@ -1,0 +1,90 @@
+"""A probe of this machine's card as a diagnosis uses it: which run counts, and the scenario with what it measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import Scenario
+    from engine.probe.model import Result
+    from tutor.probing.cards import Card, Present
+
+FRESH = timedelta(days=1)
+"""Age up to which a kept run stands for the card: drivers and cooling change, ceilings do not by the hour."""
+
+
+class Seen(NamedTuple):
+    """A measurement that a diagnosis takes into account.
+
+    Attributes:
+        result: what was found.
+        at: when (UTC, ISO 8601); "" for just now.
+        own: whether the step that ran was that of the diagnosed workload.
+    """
+
+    result: Result
+    at: str = ""
+    own: bool = True
+
+
+def fed(scenario: Scenario, result: Result) -> Scenario:
+    """The scenario with what was measured; the same one where nothing usable was, or where it is about another card.
+
+    A scenario that names no card at all runs on this machine's.
+    """
+    from engine.diagnosis.model import Said
+
+    card = result.card or result.measured_card
+    if result.reached is None or not result.usable or card is None:
+        return scenario
+    if scenario.gpu is None and not scenario.gpu_name and not scenario.gpu_options:
+        said = {**scenario.said, "gpu": Said("measured", "probe")}
+        scenario = scenario.having(gpu=card, gpu_name=card.name, said=said)
+    made = scenario.having(probed=result.reached)
+    return made if made.seen is not None else scenario
+
+
+def names_another(scenario: Scenario, present: Present) -> bool:
+    """Whether a scenario is about a card that this machine has not: then nothing here can be measured for it."""
+    from tutor.probing import conditions
+
+    if scenario.gpu is None:
+        return bool(scenario.gpu_name or scenario.gpu_options)
+    return not any(conditions.is_of(card, scenario.gpu) for card in present.cards)
+
+
+def recent(scenario: Scenario, present: Present) -> Seen | None:
+    """The newest usable run of the card that would be measured, if it is not too old."""
+    from engine.probe.result import judge
+    from tutor.probing import kept, running
+
+    card = running.chosen(present.cards, scenario.gpu)
+    if card is None:
+        return None
+    for one in reversed(kept.runs()):
+        if _is_of(one.run.device and one.run.device._asdict(), card) and _age(one.at) <= FRESH:
+            result = judge(one.run)
+            if result.usable and result.reached is not None:
+                return Seen(result, one.at, own=False)
+    return None
+
+
+def _is_of(device: Mapping[str, object] | None, card: Card) -> bool:
+    """Whether a run's device is a card of this machine: by its name, and its driver where both tell it."""
+    if device is None or device["kind"] == "cpu" or device["name"] != card.name:
+        return False
+    return not card.driver or device["driver"] in (None, card.driver)
+
+
+def _age(at: str) -> timedelta:
+    """How long ago a run was; more than any limit where its moment cannot be read, or lies ahead of the clock."""
+    try:
+        then = datetime.fromisoformat(at)
+    except ValueError:
+        return timedelta.max
+    if then.tzinfo is None:
+        return timedelta.max
+    age = datetime.now(UTC) - then
+    return age if age > timedelta(minutes=-5) else timedelta.max
