@@ -93,7 +93,8 @@ def _verdict(
     if asked is None or setup is None:
         return classify.verdict(work, of, place, weakened)
     times = roofline.times(asked, steps.ceilings(setup), setup.efficiency)
-    ratio = float(((times.matrices or Fraction(0)) + (times.attention or Fraction(0))) / (times.weights + times.kv))
+    computing = (times.matrices or Fraction(0)) + (times.attention or Fraction(0))
+    ratio = float(computing / (times.weights + times.kv)) if computing else None
     if setup.form.linear_bits < 16:
         weakened = (*weakened, Reason("other-format", classify.FACTORS["other-format"], {"format": setup.form.name}))
     return classify.verdict(work, of, place, weakened, ratio)

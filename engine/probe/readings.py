@@ -305,8 +305,19 @@ def _number(event: Event, name: str) -> float:
     return float(value)
 
 
+_MOST = 10**24
+"""Bytes and FLOPs of a step stay far below."""
+_MOST_COUNTED = 10**9
+_SIZES = ("bytes", "flops", "budget")
+"""Ends of the names of what is no count of layers, tokens or the like."""
+
+
 def _whole(event: Event, name: str) -> int:
-    return int(_number(event, name))
+    """A whole number of 1 and over that a device can have. Raises as :func:`_number`."""
+    value = int(_number(event, name))
+    if not 1 <= value <= (_MOST if name.endswith(_SIZES) else _MOST_COUNTED):
+        raise ValueError(name)
+    return value
 
 
 def _wholes(event: Event, *names: str) -> dict[str, Any]:
@@ -327,11 +338,15 @@ def _text(event: Event, name: str) -> str:
     return "" if value is None else "".join(c for c in str(value) if c.isprintable())[:200]
 
 
+_NOISIEST = 4.0
+"""An interquartile range of four medians says all that noise can say."""
+
+
 def _time(event: Event) -> Time:
-    noise = _some(event, "noise")
+    noise = max(0.0, _some(event, "noise") or 0.0)
     return Time(
         _number(event, "seconds"), _number({"median": event.get("median", event["seconds"])}, "median"),
-        max(0.0, noise or 0.0), int(_some(event, "blocks") or 1), bool(event.get("graph")), bool(event.get("flagged")),
+        min(_NOISIEST, noise), int(_some(event, "blocks") or 1), bool(event.get("graph")), bool(event.get("flagged")),
     )  # fmt: skip
 
 
@@ -353,7 +368,7 @@ def _device(run: Run, event: Event) -> dict[str, Any]:
         integrated=bool(event.get("integrated")), slice=_text(event, "slice") or None,
         driver=_text(event, "driver") or None, runtime=_text(event, "runtime") or None,
         witness=bool(event.get("witness")), others=pids, utilization=_some(event, "utilization"),
-        **{name: None if value is None else int(value) for name, value in wholes.items()},
+        **{name: int(value) if value is not None and 1 <= value <= _MOST else None for name, value in wholes.items()},
     )}  # fmt: skip
 
 
@@ -409,8 +424,7 @@ def _reading(run: Run, event: Event) -> Run:
         )  # fmt: skip
         return replace(run, products=(*run.products, product))
     if what == "floor":
-        layers = _some(event, "layers")
-        return replace(run, floor=time, floor_layers=int(layers) if layers and layers >= 1 else None)
+        return replace(run, floor=time, floor_layers=_whole(event, "layers") if event.get("layers") else None)
     if what == "eager":
         return replace(run, eager=time)
     if what == "linear":

@@ -1,4 +1,4 @@
-"""Recorded runs of the probe from figures that others published: ``python -m tests.engine.probe_records`` writes them.
+"""Recorded runs of the probe from figures that others published: ``python tests/engine/probe_records.py`` writes them.
 
 Nobody ran the program for these; data/probe/README.md says which figure each number is from. Three kinds:
 
@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine import flops
 from engine.catalog import Gpu, gpu
-from tests.engine import measured
 
 FOLDER = Path(__file__).parent / "data" / "probe"
 Event = dict[str, Any]
@@ -101,7 +101,7 @@ def records() -> dict[str, list[Event]]:
     """Every record by the name of its file."""
     found = {card.file: list(_curve(card, matrices, attention)) for card, matrices, attention in CURVES}
     found |= {card.file: list(_law(card)) for card in LAWS}
-    return {**found, "cpu": list(_processor())}
+    return {**found, "zen4": list(_processor())}
 
 
 def load(name: str) -> list[Event]:
@@ -174,14 +174,23 @@ KERNELS = {"d_model": 8192, "d_ff": 16384, "n_head": 32, "n_kv_heads": 8, "d_hea
 """Two matrices, 8192 by 16384 and back; attention of 32 heads over 8."""
 
 
+MATRICES = ((8192, 16384), (16384, 8192))
+
+
+def _rows() -> Iterator[dict[str, Any]]:
+    data = json.loads((FOLDER.parent / "measured.json").read_text(encoding="utf-8"))
+    for source in data["sources"].values():
+        yield from source
+
+
 def rows_of(name: str, form: str) -> dict[int, float]:
     """Seconds of the two matrices by tokens, as published (bytes of weights and activations over the rate)."""
     found = {}
-    for row in measured.rows():
+    for row in _rows():
         if row["id"].startswith(f"aic-{name}-{form}-m"):
             p_act = "3/2" if form in ("sq", "fp8") else 2
-            bits = measured.Fraction(row["weights_bits"], 8)
-            parts = [flops.matrix(*shape, row["batch"], bits, p_act) for shape in measured.MATRICES]
+            bits = Fraction(row["weights_bits"], 8)
+            parts = [flops.matrix(*shape, row["batch"], bits, p_act) for shape in MATRICES]
             found[row["batch"]] = float(sum(part.bytes_moved for part in parts)) / (row["achieved_gbs"] * 1e9)
     return dict(sorted(found.items()))
 
@@ -190,7 +199,7 @@ def caches_of(name: str) -> dict[tuple[int, int], float]:
     """Seconds of one layer's attention by batch and context, as published."""
     return {
         (row["batch"], row["context"]): row["batch"] * row["context"] * 4096 / (row["achieved_gbs"] * 1e9)
-        for row in measured.rows()
+        for row in _rows()
         if row["id"].startswith(f"aic-attn-{name}-")
     }
 
