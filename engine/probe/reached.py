@@ -11,12 +11,12 @@ from fractions import Fraction
 from statistics import median
 
 from engine.catalog import Gpu
-from engine.efficiency import KERNEL, Band, Basis, Reached
+from engine.efficiency import KERNEL, Band, Basis, Reached, of_card
 from engine.precision import Unit
 from engine.probe import curve
 from engine.probe.ceilings import product16
 from engine.probe.model import Ceilings
-from engine.probe.readings import Run, Time
+from engine.probe.readings import Prompt, Run, Time
 from engine.roofline import peak
 
 SOURCE = "probe"
@@ -43,32 +43,44 @@ def reached(run: Run, of: Ceilings, card: Gpu) -> Reached | None:
 
 
 def _math(run: Run, of: Ceilings, card: Gpu) -> Iterator[tuple[Unit, Band]]:
-    """Shares of the peak rates: of 16 bits as the stack reached them on prompts; narrower products by as much under
-    their best as the stack was under its own."""
-    sixteen = product16(of)
-    if of.prefill is None:
+    """Shares of the peak rates in matrices: of 16 bits from the stack's prompts, the shorter ones as the low end;
+    narrower products by as much under their best as the stack was under its own."""
+    prompts = curve.long_prompts(run) or tuple(one for one in run.prompts if one.stage != "case")
+    if not prompts:
         return
-    prompts = curve.long_prompts(run) or run.prompts
-    slowest = min(one.rate for one in prompts) / of.prefill.rate
-    noise = max(1 - slowest, median(_noise(one.time) for one in prompts))
+    rates = [_matrices_rate(one, run, of, card) for one in prompts]
+    best, noise = max(rates), median(_noise(one.time) for one in prompts)
     units: tuple[tuple[Unit, float | None], ...] = (
-        ("16-bit", of.prefill.rate),
-        *((unit, narrow_rate(of, unit)) for unit in ("fp8", "int8") if sixteen is not None),
-    )
+        ("16-bit", best), ("fp8", narrow_rate(of, "fp8", best)), ("int8", narrow_rate(of, "int8", best)),
+    )  # fmt: skip
     for unit, rate in units:
         sheet = peak(card, unit)
         if rate is not None and sheet is not None:
             made = _band(rate, sheet, noise)
-            yield unit, made._replace(high=made.mid * _exact(1 + _noise(prompts[-1].time)))
+            yield unit, made._replace(low=min(made.low, made.mid * _exact(min(rates) / best)))
 
 
-def narrow_rate(of: Ceilings, dtype: str) -> float | None:
-    """FLOP/s that the stack would reach in FP8 or INT8: the measured product, by as much under its best as the stack on
-    prompts was under the 16-bit product. ``None`` where one of the three was not measured."""
+def _matrices_rate(prompt: Prompt, run: Run, of: Ceilings, card: Gpu) -> float:
+    """FLOP/s of a prompt's matrices: without what is fixed, and without its attention at the share that the engine will
+    take for it, so that the engine's step for this prompt takes what was measured. Never over the best product."""
+    fixed = ((of.fixed or 0.0) + (of.kv_fixed or 0.0)) * (run.plan.layers if run.plan is not None else 0)
+    attention = 0.0
+    if card.peak_flops is not None:
+        attention = prompt.attention_flops / (card.peak_flops * float(of_card(card, 16).attention.mid))
+    beyond = prompt.time.seconds - fixed - attention
     sixteen = product16(of)
-    if sixteen is None or of.prefill is None or dtype not in of.products:
+    most = max(prompt.rate, sixteen.rate if sixteen is not None else 0.0)
+    return min(most, prompt.linear_flops / beyond) if beyond > 0 else prompt.rate
+
+
+def narrow_rate(of: Ceilings, dtype: str, stack: float | None = None) -> float | None:
+    """FLOP/s that the stack would reach in FP8 or INT8: the measured product, by as much under its best as the stack
+    was under the 16-bit product. ``stack``: FLOP/s of its matrices; ``None`` for those of its prompts as a whole.
+    ``None`` where one of the three was not measured."""
+    sixteen, whole = product16(of), stack or (of.prefill.rate if of.prefill is not None else None)
+    if sixteen is None or whole is None or dtype not in of.products:
         return None
-    return of.products[dtype].rate * min(1.0, of.prefill.rate / sixteen.rate)
+    return of.products[dtype].rate * min(1.0, whole / sixteen.rate)
 
 
 def _layer(run: Run, of: Ceilings) -> Band | None:
