@@ -18,6 +18,7 @@ from tutor.screens.base import Panel, TutorScreen
 
 if TYPE_CHECKING:
     from tutor.diagnoser.form import FormState
+    from tutor.diagnoser.probed import Seen
     from tutor.session import Session
 
 DIAGNOSE = "diagnose"
@@ -36,6 +37,8 @@ class Travel(App[None]):
     """What stood in the lines of the plan when it was left."""
     diagnosing: FormState | None = None
     """What stands in the diagnoser's form, kept while the reader is elsewhere."""
+    seen: Seen | None = None
+    """What this machine's card measured in this run of the app, or today: the diagnoser computes with it."""
     drawing = False
     """Whether a variant is being drawn; keys typed meanwhile wait for its page, see `tutor.typeahead`."""
 

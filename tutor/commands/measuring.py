@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tutor.commands.context import Context
-from tutor.diagnoser.probed import Seen, names_another, recent
+from tutor.diagnoser.probed import Seen, look, names_another
+from tutor.probing.conditions import OFFER
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Scenario
-    from tutor.probing.cards import Present
+    from tutor.probing.running import Ready
 
 
 def measured(context: Context, scenario: Scenario, *, wanted: bool, forbidden: bool, plain: bool) -> Seen | None:
@@ -23,24 +24,19 @@ def measured(context: Context, scenario: Scenario, *, wanted: bool, forbidden: b
         plain: whether plain lines were asked for.
     """
     from tutor.commands import study
-    from tutor.probing import cards
 
     quiet = plain or context.json or not study.drawable()
     if forbidden or (not wanted and (quiet or not context.settings.probe)):
         return None
-    present = cards.present()
-    if wanted:
-        return _asked_for(context, scenario, present)
-    if not present.cards or names_another(scenario, present):
-        return None
-    return recent(scenario, present) or _by_itself(context, scenario, present)
+    return _asked_for(context, scenario) if wanted else _by_itself(context, scenario)
 
 
-def _asked_for(context: Context, scenario: Scenario, present: Present) -> Seen | None:
+def _asked_for(context: Context, scenario: Scenario) -> Seen | None:
     """A run that somebody wants; one sentence where there is none to be had."""
     from content.probing import words
-    from tutor.probing import conditions, running
+    from tutor.probing import cards, conditions, running
 
+    present = cards.present()
     if not present.cards:
         context.warn(words.may("no-gpu", {}, context.lang))
         return None
@@ -56,26 +52,21 @@ def _asked_for(context: Context, scenario: Scenario, present: Present) -> Seen |
     return _run(context, ready)
 
 
-def _by_itself(context: Context, scenario: Scenario, present: Present) -> Seen | None:
-    """A run on an idle card; on one that works it is only offered."""
+def _by_itself(context: Context, scenario: Scenario) -> Seen | None:
+    """A run on an idle card, or one of the last day; on a card that works it is only offered."""
     from content.probing import words
-    from tutor.probing import conditions, running
 
-    ready = running.prepare(scenario)
-    if isinstance(ready, running.NotReady):
-        context.warn(words.may("no-torch", {}, context.lang))
-        return None
-    may = conditions.may_start(present, ready.python, scenario.gpu)
-    if may.answer == "offer":
-        context.warn(f"{words.may(may.reason, may.params, context.lang)} {context.say('cli.diagnose.probe_offer')}")
-    return _run(context, ready) if may.answer == "go" else None
+    chance = look(scenario)
+    if chance.reason:
+        offer = context.say("cli.diagnose.probe_offer") if chance.reason in OFFER else ""
+        context.warn(f"{words.may(chance.reason, chance.params, context.lang)} {offer}".rstrip())
+    return chance.seen if chance.ready is None else _run(context, chance.ready)
 
 
-def _run(context: Context, ready: object) -> Seen | None:
+def _run(context: Context, ready: Ready) -> Seen:
     from tutor.commands import probe
     from tutor.probing import running
 
-    assert isinstance(ready, running.Ready)
     events = probe.measured(context, ready)
     outcome = running.finish(events, ready.workload, {"request": dict(ready.request)})
     if not context.json:

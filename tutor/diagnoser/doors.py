@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.diagnosis.model import Report, Scenario, Timings
+    from tutor.diagnoser.probed import Seen
 
 
 class Problem(NamedTuple):
@@ -42,6 +43,8 @@ class Outcome:
     report: Report | None = None
     roof: Roof | None = None
     problem: Problem | None = None
+    seen: Seen | None = None
+    """A measurement of this machine's card that the report rests on."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +66,18 @@ def warm() -> None:
     import engine.diagnosis.scenario  # noqa: F401
 
 
-def diagnose(number: int, given: Mapping[str, object]) -> Outcome:
-    """Read, judge, and place the steps under the roof. Never raises: a mistake of ours is a problem too."""
+def diagnose(number: int, given: Mapping[str, object], seen: Seen | None = None) -> Outcome:
+    """Read, judge, and place the steps under the roof; ``seen``: what this machine's card measured. Never raises: a
+    mistake of ours is a problem too."""
     warm()
     from engine.diagnosis import judge, scenario
+    from tutor.diagnoser import probed
 
     try:
         read = scenario.build(given, "form")
+        read = read if seen is None else probed.fed(read, seen.result)
         report = judge.diagnose(read)
-        return Outcome(number, report, roof(report.timings))
+        return Outcome(number, report, roof(report.timings), seen=seen if read.seen is not None else None)
     except scenario.ScenarioProblem as problem:
         return Outcome(number, problem=Problem(problem.field, problem.reason, problem.params))
     except Exception as error:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Scenario
     from engine.probe.model import Result
     from tutor.probing.cards import Card, Present
+    from tutor.probing.running import Ready
 
 FRESH = timedelta(days=1)
 """Age up to which a kept run stands for the card: drivers and cooling change, ceilings do not by the hour."""
@@ -27,6 +29,35 @@ class Seen(NamedTuple):
     result: Result
     at: str = ""
     own: bool = True
+
+
+class Chance(NamedTuple):
+    """What is to be had without asking anybody: a run of the last day, or one that may start now; else why there is
+    none, as the id of a condition and the values of its sentence ("" where nobody need know)."""
+
+    seen: Seen | None = None
+    ready: Ready | None = None
+    reason: str = ""
+    params: Mapping[str, Any] = MappingProxyType({})
+
+
+def look(scenario: Scenario) -> Chance:
+    """What this machine can say to a scenario by itself; takes as long as its drivers and Pythons. Raises nothing of
+    theirs."""
+    from tutor.probing import cards, conditions, running
+
+    present = cards.present()
+    if not present.cards or names_another(scenario, present):
+        return Chance()
+    seen = recent(scenario, present)
+    if seen is not None:
+        return Chance(seen)
+    ready = running.prepare(scenario)
+    found = None if isinstance(ready, running.NotReady) else ready
+    may = conditions.may_start(present, found.python if found is not None else None, scenario.gpu)
+    if may.answer == "go":
+        return Chance(ready=found)
+    return Chance(reason=may.reason, params=may.params)
 
 
 def fed(scenario: Scenario, result: Result) -> Scenario:

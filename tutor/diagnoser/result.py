@@ -39,6 +39,7 @@ def lines(outcome: Outcome, speech: Speech) -> list[Line]:
         *levers(report, speech),
         *questions(report, speech),
         *roof(outcome, speech),
+        *measured(outcome, speech),
         *assumptions(report, speech),
     ]
     return [drawn_once(line) for line in made]
@@ -209,6 +210,21 @@ def roof(outcome: Outcome, speech: Speech) -> list[Line]:
         Line("roofline", draw=written(Content.assemble(*key), _label(speech.tell("roof")), LABEL)),
         Line(draw=lambda width: roofline.draw(made, width, labels, speech.ascii)),
     ]
+
+
+def measured(outcome: Outcome, speech: Speech) -> list[Line]:
+    """What this machine's card measured, and what of it the report uses."""
+    if outcome.seen is None:
+        return []
+    told = speech.probed(outcome.seen)
+    label = max((len(row.label) for row in told.rows), default=0)
+    value = max((len(row.value) for row in told.rows), default=0)
+    made = [Line(), Line("probe", draw=_heading(speech.plain(told.title), ""))]
+    for row in told.rows:
+        head = Content(f"{speech.plain(row.label).ljust(label)}  {speech.plain(row.value).rjust(value)}")
+        note = (f"  {speech.plain(row.note)}" if row.note else "", QUIET)
+        made.append(Line(draw=written(Content.assemble(head, note), Content("   "), 3)))
+    return [*made, *(Line(draw=sentence(speech.plain(text), QUIET, "   ")) for text in told.texts)]
 
 
 # --- levers ----------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from engine import units
 from tutor.diagnoser.doors import BROKEN
 
 if TYPE_CHECKING:
+    from content.probing import Section
     from engine.diagnosis.model import (
         Assumed,
         Conflict,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         Unread,
     )
     from tutor.diagnoser.doors import Problem
+    from tutor.diagnoser.probed import Seen
 
 _ASCII = str.maketrans(
     {
@@ -111,6 +113,12 @@ class Speech:
         from content.diagnosing import figures
 
         return figures.entry_row(one, self.lang, seen=figures.of_others(one, report)).origin
+
+    def probed(self, seen: Seen) -> Section:
+        """A measurement of the card at hand, in short."""
+        from content import probing
+
+        return probing.brief(seen.result, self.lang, seen.at, seen.own)
 
     def part(self, name: str) -> str:
         """A part of a step."""

@@ -30,6 +30,7 @@ from tutor.widgets.topline import TopLine
 
 if TYPE_CHECKING:
     from content import fill
+    from engine.diagnosis.model import Scenario
     from tutor.app import TutorApp
     from tutor.session import Session
 
@@ -172,6 +173,10 @@ class TutorScreen(Screen[Any]):
     def load_of(self) -> Mapping[str, str]:
         """Model, card and load that stand here, for the plan; for subclasses."""
         return {}
+
+    def scenario_of(self) -> Scenario | None:
+        """The workload that stands here, for the probe; for subclasses."""
+        return None
 
     def keep(self) -> None:
         """Store what would be lost if the app ended now; for subclasses."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -15,6 +15,9 @@ from tutor.screens.base import bindings
 from tutor.screens.diagnose_page import DiagnosePage
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from engine.diagnosis.model import Scenario
 
 LEVERS = ("lever", "no")
 """Lines of the answer that can be tried."""
@@ -88,6 +91,8 @@ class DiagnoseScreen(DiagnosePage):
         field = field if kind in TO_FIELD else ""
         if kind in LEVERS:
             self._open_lever(name)
+        elif kind == "probe":
+            await self.tutor.action_panel("probe")
         elif field:
             self.to_field(field)
         else:
@@ -149,6 +154,15 @@ class DiagnoseScreen(DiagnosePage):
         elif clicked.id == "strip":
             self.action_pane()
 
+    def action_halt(self) -> None:
+        """Stop measuring the card."""
+        self.stop_measuring()
+
+    def scenario_of(self) -> Scenario | None:
+        """What stands in the form, for the probe's screen to measure."""
+        self.stop_measuring()
+        return self.report.scenario if self.report is not None else None
+
     def load_of(self) -> Mapping[str, str]:
         """As the plan reads it: names of the catalogue where they are known, one number of a range."""
         made = {name: self.state.values.get(name, "") for name in ("model", "gpu")}
@@ -179,6 +193,8 @@ class DiagnoseScreen(DiagnosePage):
         kind, _, name = self.answer.current.partition(":")
         if kind in LEVERS:
             return "try"
+        if kind == "probe":
+            return "probe"
         return "fill" if kind in TO_FIELD and rows.line_of(self.fields, name) else "explain"
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
@@ -194,6 +210,8 @@ class DiagnoseScreen(DiagnosePage):
             return self.report is not None
         if command.id == "undo":
             return bool(self.state.undone)
+        if command.id == "halt":
+            return self.measuring
         return True
 
     def label_of(self, command: Command) -> str:

@@ -22,7 +22,7 @@ from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.result import brief, lines
 from tutor.diagnoser.speech import Speech
-from tutor.screens.base import TutorScreen
+from tutor.screens.diagnose_measure import MeasuringPage
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.field_form import FieldForm
 from tutor.widgets.ink import QUIET
@@ -34,6 +34,7 @@ from tutor.widgets.rows import Row
 if TYPE_CHECKING:
     from engine.diagnosis.fields import Field
     from engine.diagnosis.model import Report
+    from tutor.diagnoser.probed import Seen
 
 PAUSE = 0.06
 """Seconds without a letter after which the form is read: shorter than a person notices, longer than a typed word."""
@@ -43,7 +44,7 @@ BESIDE = 100
 """Columns from which form and result stand side by side."""
 
 
-class DiagnosePage(TutorScreen):
+class DiagnosePage(MeasuringPage):
     """Two panes, or one at a time where the window is narrow; then a strip under the form says what came out."""
 
     DEFAULT_CSS = """
@@ -87,6 +88,7 @@ class DiagnosePage(TutorScreen):
         """The answer to what stands there now, where that cannot be."""
         self._wanted = 0
         self._judging = False
+        self._seen: Seen | None = None
         self._pause: Timer | None = None
 
     @property
@@ -119,6 +121,7 @@ class DiagnosePage(TutorScreen):
             id="panes",
         )
         yield Static("", id="strip", markup=False)
+        yield Static("", id="probing", markup=False)
 
     def on_mount(self) -> None:
         """The line takes the keys; the engine is imported meanwhile."""
@@ -129,6 +132,16 @@ class DiagnosePage(TutorScreen):
         self.retell()
         self.set_focus(self.form.line)
         self._prepare()
+        self.read_now()
+        self.measure_soon()
+
+    def on_screen_resume(self) -> None:
+        """Back from the probe's screen: what it measured counts here."""
+        if self._seen is not self.tutor.seen:
+            self.measured()
+
+    def measured(self) -> None:
+        """Read the form anew with what was measured."""
         self.read_now()
 
     @property
@@ -160,13 +173,14 @@ class DiagnosePage(TutorScreen):
         self._wanted += 1
         if not self._judging:
             self._judging = True
-            self._diagnose(self._wanted, self.state.given(), self.speech, self.answer.room)
+            self._seen = self.tutor.seen
+            self._diagnose(self._wanted, self.state.given(), self.speech, self.answer.room, self._seen)
 
     @work(thread=True, group="diagnose")
-    def _diagnose(self, number: int, given: Mapping[str, object], speech: Speech, room: int) -> None:
+    def _diagnose(self, number: int, given: Mapping[str, object], speech: Speech, room: int, seen: Seen | None) -> None:
         from tutor.diagnoser import doors
 
-        outcome = doors.diagnose(number, given) if given else Outcome(number)
+        outcome = doors.diagnose(number, given, seen) if given else Outcome(number)
         try:
             made = lines(outcome, speech)
             for line in made:
@@ -203,6 +217,7 @@ class DiagnosePage(TutorScreen):
         """Form and result in the language of this moment; what is typed, the cursor and the scroll position stay."""
         self.say_form()
         self.say_answer()
+        self.say_measuring()
 
     def say_form(self, *, fresh: bool = False) -> None:
         """The form again; ``fresh``: with other values than those that were typed."""
