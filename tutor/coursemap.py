@@ -61,8 +61,23 @@ def mastery(session: Session) -> Mapping[str, float]:
 
 
 def figure_state(ref: FigureRef, session: Session) -> Mapping[str, object]:
-    """The state that a figure opens in; the map of ideas is given what the reader knows."""
-    return {**ref.state, "mastery": mastery(session)} if ref.name == "map" else ref.state
+    """The state that a figure opens in; the map is given what the reader knows, the curve what was measured."""
+    if ref.name == "map":
+        return {**ref.state, "mastery": mastery(session)}
+    return {**ref.state, **_measured()} if ref.name == "decode-curve" else ref.state
+
+
+def _measured() -> Mapping[str, object]:
+    """The curve of the newest run of the probe that has one; nothing without."""
+    from tutor.figures.decode_curve import state_of
+    from tutor.probing import kept
+
+    if not kept.file().exists():  # judging a run brings the engine along
+        return {}
+    from tutor.screens import probe_doors
+
+    result = probe_doors.latest()
+    return {"own": state_of(result)} if result is not None and result.curve else {}
 
 
 def of_level(level: Level, known: States) -> Count:

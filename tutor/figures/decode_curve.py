@@ -11,17 +11,17 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.pen import STRONG, Pen
-from tutor.figures.rows import CAPTION, GAP, Row
+from tutor.figures.pen import DIM, STRONG, Pen
+from tutor.figures.rows import GAP, Row
 from tutor.figures.state import State, between, names, on, put, whole, word
 
 if TYPE_CHECKING:
     from engine.probe.model import Result
-    from tutor.widgets.decode_curve import Band, Curve, Dot
+    from tutor.widgets.decode_curve import Band, Curve, Dot, Words
 
 LEAST_ROWS = 5
 """Rows between the axes under which the drawing is left out."""
-ART, LEGEND, NOTICE = 4, 6, 5
+ART, WHOSE, NOTICE, LEGEND = 4, 5, 6, 7
 """Ranks: which rows leave first where height is short."""
 SWITCH = "switch"
 """The part that is hidden while there is no curve of the reader's own."""
@@ -140,14 +140,8 @@ def _art(made: Curve, pen: Pen, room: int) -> list[Row]:
     from tutor.widgets import decode_curve as drawing
 
     usual = drawing.MORE_ROWS if pen.width >= drawing.WIDE else drawing.ROWS
-    rows = between(room - drawing.FRAME - 1, LEAST_ROWS, usual)
-    knee = ""
-    if made.knee is not None:
-        band = [round(one) for one in made.knee]
-        knee = pen.say("decode-curve.knee", batch=band[0], low=band[1], high=band[2])
-    words = drawing.Words(
-        pen.say("decode-curve.unit", unit=made.unit[0]), pen.say("decode-curve.axis"), knee, f"{made.at}"
-    )  # fmt: skip
+    rows = between(room - drawing.FRAME, LEAST_ROWS, usual)
+    words = words_of(made, pen.say)
     return [Row(line, ART, "") for line in drawing.draw(made, pen.width, words, pen.ascii, rows)]
 
 
@@ -170,6 +164,19 @@ def _notice(made: Curve, pen: Pen) -> str:
     return pen.say(f"decode-curve.notice.{found.id}", first=found.first, last=found.last, rise=rise)
 
 
+def words_of(made: Curve, say: Callable[..., str], at: str = "") -> Words:
+    """The words on the drawing; ``say``: the figures'."""
+    from tutor.widgets.decode_curve import Words
+
+    knee: tuple[str, ...] = ()
+    if made.knee is not None:
+        batch, low, high = (round(one) for one in made.knee)
+        knee = (
+            say("decode-curve.knee", batch=batch, low=low, high=high), say("decode-curve.knee_alone", batch=batch),
+        )  # fmt: skip
+    return Words(say("decode-curve.unit", unit=made.unit[0]), say("decode-curve.axis"), at, knee)
+
+
 def rise_text(rise: float, say: Callable[..., str]) -> str:
     """How much longer, in whole percent; ``say``: the figures' words."""
     percent = round(100 * rise)
@@ -181,12 +188,10 @@ def _whose(state: State, pen: Pen) -> list[Row]:
     shown = _shown(state)
     if shown is not state:
         kind = "demonstration" if shown.get("demonstration") else "own"
-        text = pen.say(f"decode-curve.{kind}", card=word(shown, "card"))
-        return pen.caption(text)[1:]
+        return pen.wrapped(pen.say(f"decode-curve.{kind}", card=word(shown, "card")), DIM, WHOSE)
     text = pen.say("decode-curve.example", card=word(state, "card"), source=word(state, "source"))
     has_own = isinstance(state["own"], Mapping) and bool(state["own"])
-    asked = [] if has_own else pen.wrapped(pen.say("decode-curve.get"), rank=NOTICE - 2)
-    return [*pen.caption(text, CAPTION)[1:], *asked]
+    return pen.wrapped(text if has_own else f"{text} {pen.say('decode-curve.get')}", DIM, WHOSE)
 
 
 # --- keys ------------------------------------------------------------------------------------------------------------

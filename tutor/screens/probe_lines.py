@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from textual.content import Content
 
 from engine.probe.readings import STAGES, Run
+from tutor.figures.decode_curve import words_of
 from tutor.screens.probe_doors import SECONDS, Finished
 from tutor.screens.probe_speech import ProbeSpeech
 from tutor.widgets import decode_curve
@@ -26,8 +27,8 @@ BESIDE = 92
 """Columns from which the curve stands beside the stages."""
 STAGE = 44
 """Columns of the stages there."""
-UNTIL = 512
-"""The batch up to which a sweep goes; its axis is there from the first point on."""
+UNTIL, UNTIL_CPU = 512, 128
+"""The batch up to which a sweep goes, on a card and on a processor; its axis is there from the first point on."""
 ROOMY = 30
 """Lines of a page from which all stages and the curve are there one under the other."""
 LEAST_ROWS, TALLEST = 5, 14
@@ -171,7 +172,7 @@ def during(view: View, speech: ProbeSpeech, stop: str) -> list[Line]:
     head = [Line(draw=_head(view, speech, stop)), Line(draw=_now(view, speech)), Line()]
     curve = growing(view.run)
     if curve is None:
-        return [*head, Line(draw=lambda width: _wrapped(stages(view, speech), width))]
+        return [*head, Line(draw=lambda width: _wrapped(stages(view, speech), width, speech))]
     return [*head, Line(draw=_both(view, curve, speech))]
 
 
@@ -206,7 +207,7 @@ def _now(view: View, speech: ProbeSpeech) -> Draw:
 def stages(view: View, speech: ProbeSpeech, lines: int = len(STAGES)) -> list[Content]:
     """The stages as a list: done ones with what came, the current one, those to come; ``lines`` of them around it."""
     here = STAGES.index(view.run.stage) if view.run.stage in STAGES else -1
-    named = {one: speech.tell("stage.own" if one == "case" and view.own else f"stage.{one}") for one in STAGES}
+    named = _names(speech, view.own)
     width = max(map(len, named.values()))
     made = []
     for place, stage in enumerate(STAGES):
@@ -223,9 +224,19 @@ def stages(view: View, speech: ProbeSpeech, lines: int = len(STAGES)) -> list[Co
     return made[first : first + lines]
 
 
-def _wrapped(listed: Sequence[Content], width: int) -> list[Content]:
-    """The stages, what is too long for a line going on below its name."""
-    return [line for one in listed for line in written(one, None, 2)(width)]
+def _wrapped(listed: Sequence[Content], width: int, speech: ProbeSpeech) -> list[Content]:
+    """The stages, what is too long for a line going on below its result."""
+    hang = max(len(name) for name in _names(speech).values()) + 4
+    return [line for one in listed for line in _hung(one, hang, width)]
+
+
+def _hung(one: Content, hang: int, width: int) -> list[Content]:
+    first, rest = one[:hang], one[hang:]
+    return written(rest, first, hang)(width) if rest.plain else [first.rstrip()]
+
+
+def _names(speech: ProbeSpeech, own: bool = False) -> dict[str, str]:
+    return {one: speech.tell("stage.own" if one == "case" and own else f"stage.{one}") for one in STAGES}
 
 
 def result_of(stage: str, run: Run, speech: ProbeSpeech) -> str:
@@ -307,18 +318,14 @@ _RESULTS = {
 def growing(run: Run) -> Curve | None:
     """The curve as far as it came; ``None`` before its first point."""
     dots = tuple(Dot(one.batch, one.time.seconds) for one in run.linear)
-    return Curve(dots, until=max(UNTIL, dots[-1].batch)) if dots else None
+    until = UNTIL_CPU if run.demonstration else UNTIL
+    return Curve(dots, until=max(until, dots[-1].batch)) if dots else None
 
 
 def drawn(curve: Curve, width: int, speech: ProbeSpeech, rows: int | None = None) -> Sequence[Content]:
     """The curve with its words."""
-    knee = ""
-    if curve.knee is not None:
-        batch, low, high = (round(one) for one in curve.knee)
-        knee = speech.figure("decode-curve.knee", batch=batch, low=low, high=high)
     at = speech.tell("your_batch", n=curve.at) if curve.at is not None else ""
-    unit = speech.figure("decode-curve.unit", unit=curve.unit[0])
-    words = decode_curve.Words(unit, speech.figure("decode-curve.axis"), knee, at)
+    words = words_of(curve, speech.figure, at)
     return decode_curve.draw(curve, width, words, speech.ascii, rows)
 
 
@@ -328,7 +335,7 @@ def _both(view: View, curve: Curve, speech: ProbeSpeech) -> Draw:
     def draw(width: int) -> Sequence[Content]:
         if width >= BESIDE:
             rows = max(decode_curve.ROWS, min(TALLEST, view.height - 3 - decode_curve.FRAME - 1))
-            left, right = _wrapped(stages(view, speech), STAGE), drawn(curve, width - STAGE - 3, speech, rows)
+            left, right = _wrapped(stages(view, speech), STAGE, speech), drawn(curve, width - STAGE - 3, speech, rows)
             high = max(len(left), len(right))
             left, right = [*left, *[Content("")] * (high - len(left))], [*right, *[Content("")] * (high - len(right))]
             return [
@@ -336,10 +343,10 @@ def _both(view: View, curve: Curve, speech: ProbeSpeech) -> Draw:
                 for one, other in zip(left, right, strict=True)
             ]
         if view.height >= ROOMY:
-            return [*_wrapped(stages(view, speech), width), Content(""), *drawn(curve, width, speech)]
+            return [*_wrapped(stages(view, speech), width, speech), Content(""), *drawn(curve, width, speech)]
         few = 3 if view.height < 19 else 4
         rows = max(LEAST_ROWS, view.height - 3 - few - 1 - decode_curve.FRAME)
-        listed = _wrapped(stages(view, speech, few), width)
+        listed = _wrapped(stages(view, speech, few), width, speech)
         return [*listed, Content(""), *drawn(curve, width, speech, min(rows, decode_curve.ROWS))]
 
     return draw

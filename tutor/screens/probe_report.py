@@ -69,11 +69,21 @@ def _section(section: Section, finished: Finished, own: bool, speech: ProbeSpeec
         made += _curve(curve_of(finished, own), speech)
     columns = _columns(section.rows)
     made += [Line(draw=_row(row, columns, speech)) for row in section.rows]
-    for place, text in enumerate(section.texts):
-        first = section.name == "case" and place == 0
-        style = f"{STRONG} {ACCENT}" if first else QUIET if section.name in ("notes", "learn", "curve") else ""
-        made.append(Line(draw=sentence(speech.plain(text), style, "  ")))
-    return made
+    texts, style = section.texts, QUIET if section.name in ("notes", "learn", "curve") else ""
+    if section.name == "case" and texts:
+        made.append(Line(draw=_verdict(texts[0], finished.outcome.result, speech)))
+        texts = texts[1:]
+    return [*made, *(Line(draw=sentence(speech.plain(text), style, "  ")) for text in texts)]
+
+
+def _verdict(text: str, result: Result, speech: ProbeSpeech) -> Draw:
+    """The class with its confidence, which the eye should find first; then what it means."""
+    from content.probing import words
+
+    meaning = words.label_text(result.case.verdict.label, speech.lang) if result.case is not None else ""
+    head = text.removesuffix(meaning)
+    made = Content.assemble((speech.plain(head), f"{STRONG} {ACCENT}"), speech.plain(text[len(head) :]))
+    return written(made, Content("  "), 2)
 
 
 def _columns(rows: Sequence[Row]) -> tuple[int, int]:

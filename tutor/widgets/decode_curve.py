@@ -78,16 +78,17 @@ class Curve:
 
 
 class Words(NamedTuple):
-    """What stands above the upright axis, beside the level one, at the knee, and at the batch pointed at."""
+    """What stands above the upright axis, beside the level one, at the batch pointed at, and at the knee, the longest
+    form first."""
 
     seconds: str
     batch: str
-    knee: str = ""
     at: str = ""
+    knee: tuple[str, ...] = ()
 
 
 FRAME = 4
-"""Lines of a drawing besides its rows: above the axis, the axis, the batches, the marks (which may take one more)."""
+"""Lines of a drawing besides its rows: above the axis, the axis, the batches, the marks (two where both have words)."""
 
 
 def draw(
@@ -108,7 +109,7 @@ def draw(
     for row, content in enumerate(_plot(curve, window, cells, rows, ascii_only)):
         edge = ("+" if ascii_only else "┤") if row in ticks else bar
         made.append(Content.styled(f"{ticks.get(row, ''):>{gutter}} {edge}", DIM) + content)
-    made.append(_axis(curve, window, cells, gutter, ascii_only))
+    made.append(_axis(curve, window, cells, gutter, words, ascii_only))
     made.append(Content.styled(f"{words.batch:>{gutter}}  {_batches(curve, window, cells)}", DIM))
     made += [Content(" " * (gutter + 2)) + one for one in _marks(curve, window, cells, words, ascii_only)]
     return [one.rstrip() for one in made]
@@ -196,15 +197,19 @@ def _height(dots: Sequence[Dot], x: float) -> float | None:
     return None
 
 
-def _axis(curve: Curve, window: Window, cells: int, gutter: int, ascii_only: bool) -> Content:
-    """The level axis, thick along the knee's band."""
+def _axis(curve: Curve, window: Window, cells: int, gutter: int, words: Words, ascii_only: bool) -> Content:
+    """The level axis, thick along the knee's band; a batch that has no words of its own is pointed at on it."""
     corner, thin, thick, cross = "+-=#" if ascii_only else "└─━┿"
     made = [thin] * cells
     if curve.knee is not None:
         for column in range(window.x(curve.knee.low, cells), window.x(curve.knee.high, cells) + 1):
             made[column] = thick
         made[window.x(curve.knee.batch, cells)] = cross
-    return Content.styled(f"{'':>{gutter}} {corner}{''.join(made)}", DIM)
+    axis = Content.styled(f"{'':>{gutter}} {corner}{''.join(made)}", DIM)
+    if curve.at is None or words.at:
+        return axis
+    place = gutter + 2 + window.x(curve.at, cells)
+    return axis[:place] + Content.styled("^" if ascii_only else "▲", ACCENT) + axis[place + 1 :]
 
 
 def _batches(curve: Curve, window: Window, cells: int) -> str:
@@ -229,8 +234,10 @@ def _marks(curve: Curve, window: Window, cells: int, words: Words, ascii_only: b
     if curve.at is not None and words.at:
         told.append((*hooked(words.at, window.x(curve.at, cells), cells, "^^" if ascii_only else "▲▲"), ACCENT))
     if curve.knee is not None and words.knee:
-        hooks = "''" if ascii_only else "└┘"
-        told.append((*hooked(words.knee, window.x(curve.knee.batch, cells), cells, hooks), STRONG))
+        column = window.x(curve.knee.batch, cells)
+        fitting = (one for one in words.knee if column + 2 + len(one) <= cells or column > len(one))
+        knee = next(fitting, words.knee[-1])
+        told.append((*hooked(knee, column, cells, "''" if ascii_only else "└┘"), STRONG))
     told.sort()
     if len(told) == 2 and told[0][0] + len(told[0][1]) + 2 > told[1][0]:
         return [Content(" " * start) + Content.styled(text, style) for start, text, style in told]
