@@ -104,7 +104,7 @@ def lever(name: str, lang: Lang) -> str:
 
 def note(one: Note, lang: Lang) -> str:
     """What was noticed, in a sentence."""
-    if not words.has(f"probe.note.{one.id}.text"):
+    if one.id == "other" or not words.has(f"probe.note.{one.id}.text"):
         return words.say("probe.note.other.text", lang, id=clean(one.id, 40))
     return _sentence(f"probe.note.{one.id}", one.params, lang)
 
@@ -147,7 +147,7 @@ def ended(one: Ended, lang: Lang) -> str:
 def reason(one: Reason, lang: Lang) -> str:
     """What lowered the confidence, as a clause."""
     key = f"probe.reason.{one.id}"
-    if not words.has(key):
+    if one.id == "other" or not words.has(key):
         return words.say("probe.reason.other", lang, id=clean(one.id, 40))
     return words.put(words.text(key)[lang], {"share": "", "format": "", **_shown(one.params, lang)})
 

@@ -65,10 +65,9 @@ def _app(context: Context) -> int | None:
 
     if not study.drawable():
         return None
-    from tutor import travel
+    from tutor.travel import PROBE
 
-    target = getattr(travel, "PROBE", None)
-    return None if target is None else study.open_app(context, target)
+    return study.open_app(context, PROBE)
 
 
 # --- what is asked ---------------------------------------------------------------------------------------------------
@@ -101,7 +100,13 @@ def _seconds(text: str | None) -> float:
 def _scenario(options: dict[str, str]) -> Scenario | None:
     from tutor.diagnoser import reading
 
-    return reading.scenario([], options) if options else None
+    if not options:
+        return None
+    found = reading.scenario([], options)
+    for one in found.unread:  # a short name of cards is settled by the one that is here
+        if one.field in options and one.reason != "ambiguous-gpu":
+            raise reading.Unusable(one)
+    return found
 
 
 # --- without a Python ------------------------------------------------------------------------------------------------
@@ -137,7 +142,8 @@ def _missing(lang: Any, why: NotReady) -> list[str]:
     if not why.present.cards:
         lines += wrapped(say("cli.probe.no_card", lang), room, "", "")
     lines.append(say("cli.probe.tried", lang))
-    lines += [f"   {quoted(one.python)}: {words.python(one.why, lang)}" for one in why.search.tried]
+    for one in why.search.tried:
+        lines += wrapped(f"{quoted(one.python, 200)}: {words.python(one.why, lang)}", room, "   ", "      ")
     return lines
 
 

@@ -71,8 +71,8 @@ def prepare(
     search = pythons.find(python, bool(present.cards) and device != "cpu")
     if search.found is None:
         return NotReady("python" if python is not None else "no-torch", search, present)
-    named = scenario.gpu if scenario is not None else None
-    card = None if device == "cpu" else chosen(present.cards, named)
+    named = _named(scenario)
+    card = None if device == "cpu" else _chosen(present.cards, named)
     load = workload(scenario, None if card is None else sheet(card))
     told = asked(load)
     request = {
@@ -87,10 +87,26 @@ def _own_case() -> dict[str, int]:
     return dict(zip(("batch", "context", "prompt"), OWN_STEP, strict=True))
 
 
+def _named(scenario: Scenario | None) -> tuple[Gpu, ...]:
+    """The cards that a scenario may mean: a short name means several, and the one at hand tells which."""
+    from engine import catalog
+
+    if scenario is None:
+        return ()
+    return tuple(map(catalog.gpu, scenario.gpu_options)) if scenario.gpu is None else (scenario.gpu,)
+
+
 def chosen(present: Sequence[Card], named: Gpu | None) -> Card | None:
     """The card to measure: of those that the scenario names, else of all, the least busy."""
-    fitting = [card for card in present if named is not None and conditions.is_of(card, named)]
-    return conditions.best(fitting or present)
+    return _chosen(present, () if named is None else (named,))
+
+
+def _chosen(present: Sequence[Card], named: Sequence[Gpu]) -> Card | None:
+    return conditions.best([card for card in present if _is_one(card, named)] or present)
+
+
+def _is_one(card: Card, named: Sequence[Gpu]) -> bool:
+    return any(conditions.is_of(card, gpu) for gpu in named)
 
 
 def visible(present: Sequence[Card], card: Card | None) -> dict[str, str]:
@@ -133,15 +149,16 @@ def _any_card() -> Gpu:
 
 
 def _warnings(
-    present: Present, card: Card | None, named: Gpu | None, device: Device
+    present: Present, card: Card | None, named: Sequence[Gpu], device: Device
 ) -> Sequence[tuple[str, Mapping[str, Any]]]:
     found: list[tuple[str, Mapping[str, Any]]] = []
     if device == "cpu":
         if present.cards:
             found.append(("other-device", {"here": conditions.names(present.cards)}))
         return found
-    if card is not None and named is not None and not conditions.is_of(card, named):
-        found.append(("other-gpu", {"named": named.name, "here": conditions.names([card])}))
+    if card is not None and named and not _is_one(card, named):
+        names = ", ".join(gpu.name for gpu in named)
+        found.append(("other-gpu", {"named": names, "here": conditions.names([card])}))
     state = conditions.of_card(card) if card is not None else None
     if state is not None and state.reason:
         found.append((state.reason, state.params))

@@ -66,7 +66,9 @@ def _rows(program: str, query: str) -> list[list[str]] | None:
     if text is None:
         return None
     try:
-        return [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()[:1000], skipinitialspace=True) if row]
+        return [
+            [cell.strip() for cell in row] for row in csv.reader(text.splitlines()[:1000], skipinitialspace=True) if row
+        ]
     except csv.Error:
         return None
 
