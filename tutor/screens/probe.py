@@ -18,12 +18,12 @@ from textual.widget import Widget
 from engine.probe.readings import Gather, Run
 from tutor import keys
 from tutor.keys import Command, Scope
+from tutor.screens import probe_before, probe_during, probe_report
 from tutor.screens import probe_doors as doors
-from tutor.screens import probe_lines, probe_report
 from tutor.screens.base import Panel, bindings
 from tutor.screens.probe_doors import Finished, Running
-from tutor.screens.probe_lines import View
 from tutor.screens.probe_speech import ProbeSpeech
+from tutor.screens.probe_view import View
 from tutor.widgets.lines import Lines
 from tutor.widgets.page import Page
 
@@ -112,11 +112,11 @@ class ProbeScreen(Panel):
         page, speech = self.query_one(Page), self.speech
         view = self.view = self.view.but(height=max(8, page.size.height))
         if view.phase in ("running", "stopping"):
-            made = probe_lines.during(view, speech, self._key("back"))
+            made = probe_during.during(view, speech, self._key("back"))
         elif view.finished is not None:
             made = probe_report.after(view, speech, self._key("measure"))
         else:
-            made = probe_lines.before(view, speech, self._key("measure"))
+            made = probe_before.before(view, speech, self._key("measure"))
         self.query_one(Lines).show(made)
 
     def _key(self, id: str) -> str:

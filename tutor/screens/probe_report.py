@@ -9,8 +9,9 @@ from textual.content import Content
 
 from tutor.commands.files import trouble
 from tutor.figures.decode_curve import rise_text
-from tutor.screens.probe_lines import View, drawn
+from tutor.screens.probe_during import drawn
 from tutor.screens.probe_speech import ProbeSpeech
+from tutor.screens.probe_view import View
 from tutor.widgets import decode_curve
 from tutor.widgets.decode_curve import Band, Curve, Dot
 from tutor.widgets.ink import ACCENT, QUIET, STRONG
