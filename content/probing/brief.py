@@ -48,9 +48,9 @@ def _rows(result: Result, case: CaseResult | None, lang: Lang) -> Iterator[Row]:
         )
     if case is not None:
         ratio = f"{case.decode.ratio_ceilings:.2f}"
-        note = say("probe.brief.ratio", lang, predicted=words.seconds(case.decode.ceilings, lang), ratio=ratio)
-        title = say("probe.brief.step", lang, layers=case.layers)
-        yield Row(title, words.seconds(case.decode.measured, lang), note)
+        predicted = words.seconds(case.decode.ceilings, lang)
+        note = say("probe.brief.ratio", lang, layers=case.layers, predicted=predicted, ratio=ratio)
+        yield Row(say("probe.brief.step", lang), words.seconds(case.decode.measured, lang), note)
 
 
 def _verdict(case: CaseResult, lang: Lang) -> str:

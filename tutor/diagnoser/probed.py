@@ -63,27 +63,28 @@ def look(scenario: Scenario) -> Chance:
 def fed(scenario: Scenario, result: Result) -> Scenario:
     """The scenario with what was measured; the same one where nothing usable was, or where it is about another card.
 
-    A scenario that names no card at all runs on this machine's.
+    A scenario that names no card, or one by a short name that this machine's fits too, runs on this machine's.
     """
     from engine.diagnosis.model import Said
 
     card = result.card or result.measured_card
     if result.reached is None or not result.usable or card is None:
         return scenario
-    if scenario.gpu is None and not scenario.gpu_name and not scenario.gpu_options:
+    if scenario.gpu is None and (card.name in scenario.gpu_options or not scenario.gpu_name):
         said = {**scenario.said, "gpu": Said("measured", "probe")}
-        scenario = scenario.having(gpu=card, gpu_name=card.name, said=said)
+        scenario = scenario.having(gpu=card, gpu_name=card.name, gpu_options=(), said=said)
     made = scenario.having(probed=result.reached)
     return made if made.seen is not None else scenario
 
 
 def names_another(scenario: Scenario, present: Present) -> bool:
     """Whether a scenario is about a card that this machine has not: then nothing here can be measured for it."""
-    from tutor.probing import conditions
+    from tutor.probing import running
 
-    if scenario.gpu is None:
-        return bool(scenario.gpu_name or scenario.gpu_options)
-    return not any(conditions.is_of(card, scenario.gpu) for card in present.cards)
+    gpus = running.meant(scenario)
+    if not gpus:
+        return bool(scenario.gpu_name)
+    return not any(running.is_one(card, gpus) for card in present.cards)
 
 
 def recent(scenario: Scenario, present: Present) -> Seen | None:
@@ -91,7 +92,7 @@ def recent(scenario: Scenario, present: Present) -> Seen | None:
     from engine.probe.result import judge
     from tutor.probing import kept, running
 
-    card = running.chosen(present.cards, scenario.gpu)
+    card = running.chosen(present.cards, running.meant(scenario))
     if card is None:
         return None
     for one in reversed(kept.runs()):

@@ -221,10 +221,20 @@ def measured(outcome: Outcome, speech: Speech) -> list[Line]:
     value = max((len(row.value) for row in told.rows), default=0)
     made = [Line(), Line("probe", draw=_heading(speech.plain(told.title), ""))]
     for row in told.rows:
-        head = Content(f"{speech.plain(row.label).ljust(label)}  {speech.plain(row.value).rjust(value)}")
-        note = (f"  {speech.plain(row.note)}" if row.note else "", QUIET)
-        made.append(Line(draw=written(Content.assemble(head, note), Content("   "), 3)))
+        head = f"   {speech.plain(row.label).ljust(label)}  {speech.plain(row.value).rjust(value)}"
+        made.append(Line(draw=_noted(Content(head), speech.plain(row.note))))
     return [*made, *(Line(draw=sentence(speech.plain(text), QUIET, "   ")) for text in told.texts)]
+
+
+def _noted(head: Content, note: str) -> Draw:
+    """A number with its note quietly beside it, or below where there is no room."""
+
+    def draw(width: int) -> Sequence[Content]:
+        if head.cell_length + 2 + len(note) <= width:
+            return (Content.assemble(head, (f"  {note}", QUIET)).rstrip(),)
+        return (head, *sentence(note, QUIET, "      ")(width))
+
+    return draw
 
 
 # --- levers ----------------------------------------------------------------------------------------------------------

@@ -71,8 +71,8 @@ def prepare(
     search = pythons.find(python, bool(present.cards) and device != "cpu")
     if search.found is None:
         return NotReady("python" if python is not None else "no-torch", search, present)
-    named = _named(scenario)
-    card = None if device == "cpu" else _chosen(present.cards, named)
+    named = meant(scenario)
+    card = None if device == "cpu" else chosen(present.cards, named)
     load = workload(scenario, None if card is None else sheet(card))
     told = asked(load)
     request = {
@@ -87,7 +87,7 @@ def _own_case() -> dict[str, int]:
     return dict(zip(("batch", "context", "prompt"), OWN_STEP, strict=True))
 
 
-def _named(scenario: Scenario | None) -> tuple[Gpu, ...]:
+def meant(scenario: Scenario | None) -> tuple[Gpu, ...]:
     """The cards that a scenario may mean: a short name means several, and the one at hand tells which."""
     from engine import catalog
 
@@ -96,16 +96,13 @@ def _named(scenario: Scenario | None) -> tuple[Gpu, ...]:
     return tuple(map(catalog.gpu, scenario.gpu_options)) if scenario.gpu is None else (scenario.gpu,)
 
 
-def chosen(present: Sequence[Card], named: Gpu | None) -> Card | None:
+def chosen(present: Sequence[Card], named: Sequence[Gpu]) -> Card | None:
     """The card to measure: of those that the scenario names, else of all, the least busy."""
-    return _chosen(present, () if named is None else (named,))
+    return conditions.best([card for card in present if is_one(card, named)] or present)
 
 
-def _chosen(present: Sequence[Card], named: Sequence[Gpu]) -> Card | None:
-    return conditions.best([card for card in present if _is_one(card, named)] or present)
-
-
-def _is_one(card: Card, named: Sequence[Gpu]) -> bool:
+def is_one(card: Card, named: Sequence[Gpu]) -> bool:
+    """Whether a card of this machine is one of those."""
     return any(conditions.is_of(card, gpu) for gpu in named)
 
 
@@ -156,7 +153,7 @@ def _warnings(
         if present.cards:
             found.append(("other-device", {"here": conditions.names(present.cards)}))
         return found
-    if card is not None and named and not _is_one(card, named):
+    if card is not None and named and not is_one(card, named):
         names = ", ".join(gpu.name for gpu in named)
         found.append(("other-gpu", {"named": names, "here": conditions.names([card])}))
     state = conditions.of_card(card) if card is not None else None

@@ -105,15 +105,19 @@ class Told(Notes):
         return found
 
     def _as_read(self) -> None:
-        """Note what the reading of the scenario itself took for granted: a card among nearly equal ones, a stand-in for
-        a model, a format that a few words may mean."""
+        """Note what the reading of the scenario itself took for granted: a card among nearly equal ones or this
+        machine's own, a stand-in for a model, a format that a few words may mean."""
         s = self.scenario
         for name, said in s.said.items():
             value = getattr(s, name, None)
-            if said.origin != "assumed" or value is None or (name == "params" and s.stand_in):
+            if said.origin not in ("assumed", "measured") or value is None or (name == "params" and s.stand_in):
                 continue
             shown = getattr(value, "name", None) or getattr(value, "id", None) or getattr(value, "text", None) or value
-            why = "card-alike" if name == "gpu" else "stand-in" if name == "model" and s.stand_in else "read-as"
+            why = "read-as"
+            if said.origin == "measured":
+                why = "this-machine"
+            elif name == "gpu" or (name == "model" and s.stand_in):
+                why = "card-alike" if name == "gpu" else "stand-in"
             self._assume(name, _shown(shown, "none"), why, said.source)
 
     @cached_property
