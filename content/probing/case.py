@@ -21,7 +21,7 @@ def case(result: Result, lang: Lang) -> Iterator[Section]:
         return
     ran = result.run.case
     batch, context = (ran.batch, ran.context) if ran is not None else (found.workload.batch, found.workload.context)
-    key = "case" if found.workload.setup is not None else "case_own"
+    key = "case" if _is_own(result, found) else "case_own"
     title = say(f"probe.report.{key}", lang, batch=batch, context=context)
     yield Section("case", title, texts=tuple(_verdict(result, found, batch, lang)))
     if result.usable and found.gains:
@@ -44,7 +44,7 @@ def _verdict(result: Result, found: CaseResult, batch: int, lang: Lang) -> Itera
             yield say("probe.report.lowered", lang, reasons=reasons)
     else:
         yield words.blocked(result.blocked, lang)
-    yield " ".join(_whole(found, lang))
+    yield " ".join(_whole(result, found, lang))
 
 
 def _witnesses(of: Verdict, batch: int, cached: bool, lang: Lang) -> Iterator[str]:
@@ -62,15 +62,29 @@ def _witnesses(of: Verdict, batch: int, cached: bool, lang: Lang) -> Iterator[st
     yield say("probe.report.witnesses" if of.witnesses == 2 else "probe.report.witness_one", lang)
 
 
-def _whole(found: CaseResult, lang: Lang) -> Iterator[str]:
-    """The model's whole step, and that it is scaled."""
-    step, weights, kv = words.seconds(found.step_seconds, lang), *(
-        words.size(size, lang) for size in (found.weight_bytes, found.kv_bytes)
-    )  # fmt: skip
-    yield say("probe.report.whole_step", lang, step=step, weights=weights, kv=kv)
-    every = found.workload.setup.model.layers if found.workload.setup is not None else found.layers
-    if every > found.layers:
-        yield say("probe.report.scaled", lang, ran=found.layers, all=every)
+def _is_own(result: Result, found: CaseResult) -> bool:
+    """Whether layers of the workload's own model ran."""
+    plan = result.run.plan
+    return found.workload.setup is not None and plan is not None and plan.origin == "case"
+
+
+def _whole(result: Result, found: CaseResult, lang: Lang) -> Iterator[str]:
+    """The model's whole step and that it is scaled, or the step that ran where it stands for no model."""
+    step = words.seconds(found.step_seconds, lang)
+    weights, kv = (words.size(size, lang) for size in (found.weight_bytes, found.kv_bytes))
+    ran = result.run.case
+    if ran is not None and abs(found.weight_bytes / ran.weight_bytes - 1) < _SAME:
+        yield say("probe.report.step_ran", lang, layers=found.layers, step=step, weights=weights, kv=kv)
+    else:
+        yield say("probe.report.whole_step", lang, step=step, weights=weights, kv=kv)
+        every = found.workload.setup.model.layers if found.workload.setup is not None else found.layers
+        if every > found.layers:
+            yield say("probe.report.scaled", lang, ran=found.layers, all=every)
+    if found.workload.setup is not None and not _is_own(result, found):
+        yield say("probe.report.stand_in", lang)
+
+
+_SAME = 0.001
 
 
 def _gain(one: Gain, lang: Lang) -> tuple[str, str]:

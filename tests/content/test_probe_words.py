@@ -269,12 +269,28 @@ def test_the_curve_is_flat_then_rises_and_shows_its_knee() -> None:
 
 def test_the_workload_of_a_model_is_told_with_levers_and_both_witnesses() -> None:
     text = "\n".join(probing.lines(own(), "en", 140))
-    assert "Your case: batch 8, context 4096" in text
+    assert "of 32 layers ran" in text
     assert "Memory-bound, confidence" in text
     assert "Both witnesses say so." in text
     assert "of 32 layers ran; the whole step is scaled from them." in text
     assert "4-bit weights (W4A16)" in text
     assert "step = fixed time + max(" in text
+
+
+def test_layers_that_stood_in_for_the_models_are_no_case_of_the_readers() -> None:
+    found = own()
+    assert found.run.plan is not None
+    made = replace(found, run=replace(found.run, plan=found.run.plan._replace(origin="case")))
+    assert "Your case: batch 8" in "\n".join(probing.lines(made, "en", 140))
+    text = " ".join("\n".join(probing.lines(found, "en", 140)).split())
+    assert "A step of the probe's own stack: batch 8" in text
+    assert "smaller layers stood in for the model's." in text
+
+
+def test_a_step_that_stands_for_no_model_is_not_called_whole() -> None:
+    text = "\n".join(probing.lines(result("fake-card"), "en", 140))
+    assert "A step of the 4 layers that ran takes about" in text
+    assert "whole step" not in text
 
 
 def test_a_demonstration_says_that_it_is_one() -> None:
