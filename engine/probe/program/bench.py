@@ -64,6 +64,10 @@ class Bench:
             self._noted.add((id, key))
             self.emitter.event("note", id=id, **params)
 
+    def noted(self, id: str) -> bool:
+        """Whether a condition was told."""
+        return any(known == id for known, _ in self._noted)
+
     def shorten(self) -> None:
         """Something of this stage was dropped for lack of time."""
         self.cut = True

@@ -25,6 +25,9 @@ BUFFER = 512 * MB
 """Bytes of the weights, of the caches, of scratch at most; and of a buffer that bandwidth is measured on, at least."""
 ROTATION = 8
 """Times the last-level cache that a step reads, so that it comes from memory."""
+STEP, CPU_STEP = 0.006, 0.015
+"""Share of the time that a step of the largest usual batch may take, 512 and 128: the sweep, whose smaller batches come
+to as much again, has a quarter of the time."""
 LITTLE = GB
 """Free bytes under which sizes shrink so far that the knee may be off by 30 %."""
 NEEDED = 192 * MB
@@ -53,28 +56,31 @@ def rotation(facts: Facts) -> int:
 
 
 def plan(facts: Facts, free: int, dtype: str, request: Request, rate: float | None = None) -> Plan:
-    """The stack and its memory. ``rate``: FLOP/s of a trial, which bounds the stack of a slow processor."""
+    """The stack and its memory. ``rate``: FLOP/s of a trial, which bounds the stack of a slow device."""
     if facts.kind == "cpu":
         return _processor(facts, free, dtype, request, rate)
     item, share = ITEM[dtype], int(free * 0.35)
-    room = min(WEIGHTS, share)
-    shape, origin = _shape(facts, free), "default"
+    room = min(WEIGHTS, share, _computed(request.seconds * STEP, rate, 512) * item)
+    shape, origin = _default(facts, free, room // item, share // item)
     if request.shape is not None:
         fits = request.shape.parameters * item <= share
         shape, origin = (request.shape, "case") if fits else (shape, "reduced")
-    elif shape is not LARGE:
-        origin = "reduced"
-    while shape.parameters * item > share and shape is not TINY:
-        shape, origin = (SMALL if shape is not SMALL else TINY), "reduced"
     layer = shape.parameters * item
     layers = _layers(layer, room, share, rotation(facts), request.layers if origin == "case" else None)
     return Plan(dtype, shape, layers, layer, _aligned(min(CACHES, free // 4)), min(SCRATCH, free // 8), origin)
 
 
-def _shape(facts: Facts, free: int) -> Shape:
+def _default(facts: Facts, free: int, wanted: int, most: int) -> tuple[Shape, str]:
+    """The probe's own shape: as large as memory and time (``wanted`` parameters) allow, at least one that fits."""
+    shapes = [LARGE, MIDDLE, SMALL, TINY]
     if free < 2 * GB or facts.slice is not None:
-        return SMALL
-    return MIDDLE if free < 6 * GB else LARGE
+        shapes = shapes[2:]
+    elif free < 6 * GB:
+        shapes = shapes[1:]
+    fitting = [shape for shape in shapes if shape.parameters <= most] or [TINY]
+    quick = [shape for shape in fitting if shape.parameters <= wanted and shape is not TINY]
+    found = quick[0] if quick else min(fitting, key=lambda shape: (shape is TINY, shape.parameters))
+    return found, "default" if found is LARGE else "reduced"
 
 
 def _layers(layer: int, room: int, share: int, rotated: int, most: int | None) -> int:
@@ -84,12 +90,15 @@ def _layers(layer: int, room: int, share: int, rotated: int, most: int | None) -
     return max(1, wanted, enough)
 
 
+def _computed(seconds: float, rate: float | None, batch: int) -> int:
+    """Parameters of a stack that computes a step of ``batch`` tokens in so many seconds."""
+    return int(seconds * rate / (2 * batch)) if rate else WEIGHTS
+
+
 def _processor(facts: Facts, free: int, dtype: str, request: Request, rate: float | None) -> Plan:
     item = ITEM[dtype]
     room = min(max(CPU_LEAST, min(CPU_MOST, 4 * (facts.cache or 0))), int(free * 0.35))
-    if rate is not None:
-        # A prompt of 128 tokens, run three times over, may take a tenth of the time.
-        room = min(room, int(request.seconds * 0.1 * rate / (3 * 2 * 128)) * item)
+    room = min(room, _computed(request.seconds * CPU_STEP, rate, 128) * item)
     shape, origin = PROCESSOR, "default"
     if request.shape is not None:
         fits = request.shape.parameters * item <= room

@@ -21,7 +21,7 @@ POINT = 0.020
 LONGEST = 0.25
 """Seconds that a point's blocks last at most; slow steps are timed in ``FEWEST`` blocks all the same."""
 FEWEST = 3
-SLOW = 0.05
+SLOW = 0.01
 """Seconds of a step whose first run is warm-up enough."""
 QUIET = 0.9
 """Processor time over wall time and threads under which something else uses the processor."""

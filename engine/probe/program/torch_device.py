@@ -74,14 +74,16 @@ class TorchDevice(Layers):
     # --- ceilings ----------------------------------------------------------------------------------------------------
 
     def trial(self, dtype: str, n: int) -> float:
-        """The better of three products, after one that warms up. One that is hopeless is run only once."""
+        """The best of some 50 ms, after one that warms up: a neighbour's time slices are as long. Of one that takes
+        seconds, the only one.
+        """
         try:
             kind = self.dtype(dtype)
             left, right = (self.torch.empty(n, n, dtype=kind, device=self.where).normal_() for _ in range(2))
             made = self.torch.empty(n, n, dtype=kind, device=self.where)
             step = self._multiply(left, right, made)
             first = self.time(step, 1, 1)[0]
-            return first if first > 1 else min(self.time(step, 1, 3))
+            return first if first > 1 else min(self.time(step, 1, max(3, min(100, int(0.05 / first)))))
         except (RuntimeError, TypeError, NotImplementedError) as error:
             raise self.meant(error) from error
 

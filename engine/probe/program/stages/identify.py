@@ -6,6 +6,8 @@ from .. import sizes
 from ..bench import Bench
 from ..model import NoMemory, Refused
 
+ASSUMED = 2 * sizes.GB
+"""Free bytes where the system does not say."""
 SLOW = 0.05
 """Seconds of a trial's product above which a dtype is out of the question (FP16 on many processors)."""
 WORTH = 1.5
@@ -40,12 +42,13 @@ def tell(bench: Bench) -> None:
 
 def identify(bench: Bench) -> None:
     """Choose the dtype by trial, lay the plan, take the memory. Raises ``NoMemory`` and ``Refused``."""
-    free = bench.facts.free or 0
+    free = ASSUMED if bench.facts.free is None else bench.facts.free
     if free < sizes.NEEDED:
         raise NoMemory(f"{free // sizes.MB} MB free")
     if free < sizes.LITTLE:
         bench.note("small-memory", free=free)
     dtype, rate = _chosen(bench)
+    bench.rate("flops", rate)
     bench.plan = made = sizes.plan(bench.facts, free, dtype, bench.request, rate)
     shape = made.shape._asdict()
     bench.emitter.event(

@@ -44,11 +44,17 @@ class Card:
 
     Attributes:
         kernel, launch: seconds a kernel takes at least, replayed and launched.
-        cached: times that bytes which fit the cache are faster.
+        cached: times that bytes which fit the cache are faster; ``hidden``: cache that the driver does not tell of.
         warm: seconds of work until the clocks are up; before that it is up to ``cold`` times as slow.
         tired: times slower from ``tired_after`` seconds of work on (heat).
         noise: standard deviation of a block's time, as a share.
+        reasons: event bits by the seconds of work from which on the driver tells them.
+        memory_clock: MHz at work, where it is not the highest.
+        late: processes that come onto the card during the run.
+        twice: every second block takes so much longer.
         share: of the processor that the process gets.
+        overlap: power at which memory and compute time add up; 1: one after the other.
+        breaks: what is raised after so many timings.
     """
 
     known: Facts = H200
@@ -59,6 +65,7 @@ class Card:
     kernel: float = 4e-6
     launch: float = 9e-6
     cached: float = 2.5
+    hidden: int = 0
     records: str = ""
     noise: float = 0.004
     cold: float = 1.0
@@ -71,16 +78,17 @@ class Card:
     twice: float = 0.0
     share: float = 1.0
     overlap: float = 2.0
+    breaks: tuple[int, BaseException] | None = None
 
     def __post_init__(self) -> None:
         self.graphs = self.known.kind == "cuda"
         self.block = 0.02 if self.known.kind == "mps" else 0.001
-        self.dtypes = ("bf16", "fp16") if self.known.kind == "cuda" else tuple(self.peaks)
+        self.dtypes: Sequence[str] = ("bf16", "fp16") if self.known.kind == "cuda" else tuple(self.peaks)
         self.clock, self.worked, self.released, self.held = 0.0, 0.0, 0, 0
         self.plan: Plan | None = None
         self.random = Random(7)
         self.slept: list[float] = []
-        self.blocks = 0
+        self.blocks = self.timings = 0
 
     # --- the device ----------------------------------------------------------------------------------------------
 
@@ -119,7 +127,7 @@ class Card:
     def stack(self, batch: int, empty: bool = False) -> Step:
         plan = self._planned
         assert 2 * sizes.activations(plan, batch) <= plan.scratch
-        size = plan.layers * 4 * 256 * 256 * 2 if empty else plan.weight_bytes
+        size = 4 * plan.layers * 256 * 256 * sizes.ITEM[plan.dtype] if empty else plan.weight_bytes
         flops = 0 if empty else sizes.linear_flops(plan, batch)
         return Work(4 * plan.layers, size, flops, plan.dtype, size)
 
@@ -156,6 +164,9 @@ class Card:
         assert isinstance(step, Work)
         assert repeats >= 1
         assert blocks >= 1
+        self.timings += 1
+        if self.breaks and self.timings == self.breaks[0]:
+            raise self.breaks[1]
         return [self._block(step, repeats) for _ in range(blocks)]
 
     def now(self) -> float:
@@ -202,7 +213,7 @@ class Card:
         return one
 
     def _seconds(self, work: Work) -> float:
-        fast = self.cached if work.footprint <= (self.known.cache or 0) else 1.0
+        fast = self.cached if work.footprint <= max(self.known.cache or 0, self.hidden) else 1.0
         memory = work.moved / (self.bandwidth * fast)
         compute = work.flops / self.peaks[work.dtype] if work.flops else 0.0
         fixed = work.kernels * (self.kernel if work.graph or not self.graphs else self.launch)
