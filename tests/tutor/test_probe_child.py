@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from engine.probe.readings import gathered
-from tutor.probing import child
+from tutor.probing import child, watch
 from tutor.probing.child import Child, Event, Limits
 
 QUICK = Limits(start=20.0, silence=20.0, leave=1.0)
@@ -208,7 +208,7 @@ def test_one_that_talks_for_ever_is_ended_at_its_limit(start: Start) -> None:
 def test_a_flood_is_ended(start: Start, flood: str) -> None:
     one = start(f"hello()\nwhile True:\n    {flood}", limits=Limits(start=20.0, silence=1.0, leave=0.5))
     assert last(one)["id"] in ("unreadable", "hung")
-    assert one.odd <= child.MAX_ODD + 1
+    assert one.odd <= watch.MAX_ODD + 1
 
 
 def test_errors_are_kept_as_a_tail(start: Start) -> None:

@@ -54,11 +54,14 @@ class Probe:
             "PYTHONPATH": str(ROOT),
         }  # fmt: skip
 
-    def python(self, record: Path = RECORD, pause: float = 0.0, cut: int = 0, end: str = "time.sleep(600)") -> Path:
+    def python(
+        self, record: Path = RECORD, pause: float = 0.0, cut: int = 0, end: str = "time.sleep(600)",
+        torch: str = "2.9.0+cu130",
+    ) -> Path:  # fmt: skip
         """A Python that says it has torch and replays a record, as far as line ``cut``, and then does as told."""
         stub = self.folder / "stub.py"
         stub.write_text(STUB.replace("{end}", end))
-        answer = '{"version": [3, 12, 3], "prefix": "/fake", "torch": "2.9.0+cu130"}'
+        answer = f'{{"version": [3, 12, 3], "prefix": "/fake", "torch": "{torch}"}}'
         return self._script(
             "torch-python",
             f"if [ \"$1\" = -c ]; then echo '{answer}'; exit; fi\n"
@@ -293,6 +296,14 @@ def test_another_card_than_the_servers_is_told(probe: Probe) -> None:
         assert json.loads(probe.measured("--json", "--gpu", named).out)["conditions"] == []
 
 
+def test_a_torch_that_cannot_see_the_card_is_told(probe: Probe) -> None:
+    probe.driver()
+    ran = probe.measured("--plain", torch="2.9.0+cpu")
+    text = " ".join(ran.out.split())
+    assert "Here is NVIDIA H200, but the torch found (2.9.0+cpu) is the processor build." in text
+    assert "Measuring what is here" in text
+
+
 # --- stopping --------------------------------------------------------------------------------------------------------
 
 
@@ -376,6 +387,25 @@ def test_a_reader_that_has_seen_enough_ends_the_run(probe: Probe) -> None:
     assert started.stderr.read() == ""
     started.stderr.close()
     assert gone(pids)
+
+
+def test_on_a_terminal_stages_tell_the_seconds_and_nothing_moves(probe: Probe) -> None:
+    pty = pytest.importorskip("pty")
+    above, below = pty.openpty()
+    command = [sys.executable, "-m", "tutor", "probe", "--plain", "--python", str(probe.python())]
+    started = subprocess.Popen(command, cwd=probe.folder, env=probe.env, stdin=below, stdout=below, stderr=below)
+    os.close(below)
+    said = b""
+    try:
+        while piece := os.read(above, 65536):
+            said += piece
+    except OSError:
+        pass  # Linux says so where the other end is closed
+    os.close(above)
+    assert started.wait(60) == 0
+    text = said.decode().replace("\r\n", "\n")
+    assert "\x1b" not in text and "\r" not in text
+    assert text.count(" of 25 s)") == 10
 
 
 # --- around it -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, Words, quoted, unknown
@@ -117,34 +118,18 @@ def _not_ready(context: Context, why: NotReady) -> int:
     if why.why == "python":
         tried = why.search.tried[0]
         raise Refusal("cli.probe.python", python=quoted(tried.python), why=Words(f"probe.python.{tried.why}"))
+    from tutor.plain import probe
+
     if context.json:
         from content.lang import LANGS
 
-        tried_ = [{"python": one.python, "origin": one.origin, "why": one.why} for one in why.search.tried]
-        text = {lang: "\n".join(_missing(lang, why)) for lang in LANGS}
-        context.document({"reason": "no-torch", "tried": tried_, "text": text})
+        named = [{"python": one.python, "origin": one.origin, "why": one.why} for one in why.search.tried]
+        text = {lang: "\n".join(probe.missing(why, lang)) for lang in LANGS}
+        context.document({"reason": "no-torch", "tried": named, "text": text})
     else:
-        for line in _missing(context.lang, why):
+        for line in probe.missing(why, context.lang):
             context.line(line)
     return NEGATIVE
-
-
-def _missing(lang: Any, why: NotReady) -> list[str]:
-    from content.diagnosis import wrapped
-    from content.probing import words
-    from content.words import say
-    from tutor.plain.diagnose import width
-
-    room = width()
-    lines = wrapped(say("cli.probe.no_torch", lang), room, "", "")
-    for key in ("cli.probe.point", "cli.probe.install"):
-        lines += wrapped(say(key, lang), room, " - ", "   ")
-    if not why.present.cards:
-        lines += wrapped(say("cli.probe.no_card", lang), room, "", "")
-    lines.append(say("cli.probe.tried", lang))
-    for one in why.search.tried:
-        lines += wrapped(f"{quoted(one.python, 200)}: {words.python(one.why, lang)}", room, "   ", "      ")
-    return lines
 
 
 # --- a run -----------------------------------------------------------------------------------------------------------
@@ -184,26 +169,12 @@ def _heard(context: Context, ready: Ready, child: Child) -> list[Event]:
 
 
 def _before(context: Context, ready: Ready) -> None:
-    """What is about to happen, and what should be known before."""
     if context.json:
         return
-    from content.diagnosis import wrapped
-    from content.probing import words
-    from tutor.plain.diagnose import width
+    from tutor.plain import probe
 
-    found, name = ready.python, ready.card.name if ready.card is not None else ""
-    key = "processor" if ready.request["device"] == "cpu" else "what_is_here"
-    texts = [words.may(id, params, context.lang) for id, params in ready.warnings]
-    texts.append(words.without(ready.without, context.lang) if ready.without != "no-model" else "")
-    texts.append(
-        context.say(
-            "cli.probe.on", device=quoted(name) if name else context.say(f"cli.probe.{key}"),
-            python=quoted(found.python, 200), torch=quoted(found.torch), seconds=f"{ready.request['seconds']:g}",
-        )
-    )  # fmt: skip
-    for text in filter(None, texts):
-        for line in wrapped(text, width(), "", "   "):
-            context.line(line)
+    for line in probe.before(ready, context.lang):
+        context.line(line)
     sys.stdout.flush()
 
 
@@ -211,19 +182,9 @@ def _tell(context: Context, ready: Ready, event: Event) -> None:
     """A stage that begins, as a line of its own."""
     if context.json or event.get("event") != "stage":
         return
-    from content.probing import words
+    from tutor.plain import probe
 
-    n, of, elapsed = (event.get(name) for name in ("n", "of", "elapsed"))
-    told = {
-        "n": quoted(str(n), 6),
-        "of": quoted(str(of), 6),
-        "stage": words.stage(str(event.get("stage")), context.lang),
-    }
-    if sys.stdout.isatty() and isinstance(elapsed, int | float):
-        budget = f"{ready.request['seconds']:g}"
-        context.line(context.say("cli.probe.stage_at", **told, elapsed=f"{elapsed:.1f}", budget=budget))
-    else:
-        context.line(context.say("cli.probe.stage", **told))
+    context.line(probe.stage(event, ready, context.lang, timed=sys.stdout.isatty()))
     sys.stdout.flush()
 
 
@@ -235,41 +196,48 @@ def _last(context: Context) -> int:
     from tutor.probing import running
 
     found = running.again()
-    if found is None:
-        if context.json:
-            from content.lang import LANGS
-            from content.words import say
+    if found is not None:
+        outcome, one = found
+        if not context.json:
+            from content.probing import words
 
-            context.document(
-                {"reason": "none-kept", "text": {lang: say("cli.probe.none_kept", lang) for lang in LANGS}}
-            )
-        else:
-            context.line(context.say("cli.probe.none_kept"))
-        return NEGATIVE
-    outcome, one = found
-    _show(context, outcome, one.asked, None)
-    return DONE
+            context.line(context.say("cli.probe.last", at=words.moment(outcome.at)))
+        _show(context, outcome, one.asked, None)
+        return DONE
+    if context.json:
+        from content.lang import LANGS
+        from content.words import say
+
+        text = {lang: say("cli.probe.none_kept", lang) for lang in LANGS}
+        context.document({"reason": "none-kept", "text": text})
+    else:
+        context.line(context.say("cli.probe.none_kept"))
+    return NEGATIVE
 
 
-def _show(context: Context, outcome: Outcome, asked: Any, ready: Ready | None) -> None:
+def _show(context: Context, outcome: Outcome, asked: Mapping[str, Any], ready: Ready | None) -> None:
     from content import probing
+
+    if not context.json:
+        from tutor.plain.diagnose import width
+
+        context.line()
+        for line in probing.lines(outcome.result, context.lang, width(), outcome.changes, outcome.before):
+            context.line(line)
+        return
+    made = probing.document(outcome.result, outcome.changes, outcome.before, outcome.at, asked)
+    if ready is not None:
+        made |= _circumstances(ready)
+    context.document(made)
+
+
+def _circumstances(ready: Ready) -> dict[str, Any]:
+    """What a run had, and what was known before it."""
     from content.lang import LANGS
     from content.probing import words
-    from tutor.plain.diagnose import width
 
-    if context.json:
-        made = probing.document(outcome.result, outcome.changes, outcome.before, outcome.at, asked)
-        if ready is not None:
-            made["python"] = ready.python._asdict()
-            made["conditions"] = [
-                {"id": id, "params": dict(params), "text": {lang: words.may(id, params, lang) for lang in LANGS}}
-                for id, params in ready.warnings
-            ]
-            made["without"] = ready.without or None
-        context.document(made)
-        return
-    if ready is None:
-        context.line(context.say("cli.probe.last", at=words.moment(outcome.at)))
-    context.line()
-    for line in probing.lines(outcome.result, context.lang, width(), outcome.changes, outcome.before):
-        context.line(line)
+    conditions = [
+        {"id": id, "params": dict(params), "text": {lang: words.may(id, params, lang) for lang in LANGS}}
+        for id, params in ready.warnings
+    ]
+    return {"python": ready.python._asdict(), "conditions": conditions, "without": ready.without or None}

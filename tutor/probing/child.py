@@ -7,49 +7,32 @@ standard input stays open as long as we live: a parent that is killed takes the 
 from __future__ import annotations
 
 import json
-import os
 import queue
-import select
 import signal
 import subprocess
 import threading
-import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from math import isfinite
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import engine
+from tutor.probing import pipes
 from tutor.probing.asking import end, own_group
+from tutor.probing.pipes import Event
 from tutor.probing.pythons import environment
+from tutor.probing.watch import MAX_ODD, Limits, Watch
 
-Event = dict[str, Any]
+__all__ = ["PROGRAM", "Child", "Event", "Limits", "start"]
 
 PROGRAM = Path(engine.__file__).parent / "probe" / "program"
 """The folder that a Python runs."""
 PROTOCOL = 1
-MAX_LINE = 2**18
-"""Bytes of the longest line that is read as an event."""
-MAX_EVENTS, MAX_ODD = 10_000, 1_000
-"""Events, and lines that are none, after which a child is no probe."""
 TAIL = 20
 """Lines of standard error that are kept."""
-
-
-class Limits(NamedTuple):
-    """Patience with a child, in seconds.
-
-    Attributes:
-        start: for the import of torch and the device's context, beyond the seconds that were asked for.
-        silence: without an event before it counts as hung; before the plan, ``start``.
-        leave: from its last event, or from being asked to stop, to its end.
-    """
-
-    start: float = 90.0
-    silence: float = 30.0
-    leave: float = 2.0
+_WAKE = b"(look)"
+"""In the place of a line: somebody wants the keeper to look up."""
 
 
 class Child:
@@ -128,12 +111,12 @@ class Child:
     # --- hearing -----------------------------------------------------------------------------------------------------
 
     def _hear(self, pipe: IO[bytes]) -> None:
-        for line in _lines(pipe.fileno(), self._over):
+        for line in pipes.lines(pipe.fileno(), self._over):
             self._raw.put(line)
         self._raw.put(None)
 
     def _hear_errors(self, pipe: IO[bytes]) -> None:
-        for line in _lines(pipe.fileno(), self._over):
+        for line in pipes.lines(pipe.fileno(), self._over):
             text = " ".join("".join(c if c.isprintable() else " " for c in line.decode("utf-8", "replace")).split())
             if text:
                 self._tail.append(text[:300])
@@ -141,7 +124,7 @@ class Child:
     # --- keeping time ------------------------------------------------------------------------------------------------
 
     def _keep(self) -> None:
-        watch = _Watch(self._seconds, self._limits)
+        watch = Watch(self._seconds, self._limits)
         try:
             self._listen(watch)
         finally:
@@ -151,7 +134,7 @@ class Child:
             self._told.put(None)
             self._done.set()
 
-    def _listen(self, watch: _Watch) -> None:
+    def _listen(self, watch: Watch) -> None:
         """Pass events on until the child's output ends, or it has to be ended."""
         while not watch.late:
             if self._stop.is_set() and not watch.stopping:
@@ -166,8 +149,8 @@ class Child:
                 return
             self._take(line, watch)
 
-    def _take(self, line: bytes, watch: _Watch) -> None:
-        event = None if line is _WAKE else _event(line)
+    def _take(self, line: bytes, watch: Watch) -> None:
+        event = None if line is _WAKE else pipes.event(line)
         if event is None:
             self.odd += line is not _WAKE
             watch.flooded = watch.flooded or self.odd > MAX_ODD
@@ -176,7 +159,7 @@ class Child:
             self._told.put(event)
         watch.look()
 
-    def _clear(self, watch: _Watch) -> None:
+    def _clear(self, watch: Watch) -> None:
         """End what still runs, reap it, let the readers end, close the pipes."""
         process = self._process
         if not watch.late:
@@ -193,14 +176,14 @@ class Child:
             with suppress(OSError, ValueError):  # a request that it never read cannot be flushed
                 pipe.close() if pipe is not None else None
 
-    def _ending(self, watch: _Watch) -> Event:
+    def _ending(self, watch: Watch) -> Event:
         """The event that the child did not come to."""
         if watch.stopping:
             return {"event": "end", "reason": "stop", "elapsed": round(watch.elapsed, 3), "stages": {}, "memory": {}}
         id, detail = self._cause(watch)
         return {"event": "failed", "id": id, "detail": detail, "log": list(self._tail)[-5:]}
 
-    def _cause(self, watch: _Watch) -> tuple[str, str]:
+    def _cause(self, watch: Watch) -> tuple[str, str]:
         last = self._tail[-1] if self._tail else ""
         if watch.late:
             return watch.late, watch.stage
@@ -213,66 +196,6 @@ class Child:
         if not watch.greeted:
             return "torch-broken", name or last
         return "crashed", name or last or str(status)
-
-
-class _Watch:
-    """What is known of a child's progress, and for how long it may be silent."""
-
-    def __init__(self, seconds: float, limits: Limits) -> None:
-        self._limits = limits
-        self._began = self._heard = time.monotonic()
-        self._hard = self._began + seconds + limits.start
-        self._until: float | None = None
-        self._count = 0
-        self.greeted = self.planned = self.ended = self.stopping = self.flooded = False
-        self.stage = ""
-        self.late = ""
-        self.own: int | None = None
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the start."""
-        return time.monotonic() - self._began
-
-    def patience(self) -> float:
-        """Seconds until the next look at the clock."""
-        return max(0.0, min(self._deadline() - time.monotonic(), 1.0))
-
-    def _deadline(self) -> float:
-        silence = self._limits.silence if self.planned else self._limits.start
-        found = min(self._hard, self._heard + silence)
-        return found if self._until is None else min(found, self._until)
-
-    def stop(self) -> None:
-        """It was asked to end."""
-        self.stopping = True
-        self._until = time.monotonic() + self._limits.leave
-
-    def heard(self, event: Event) -> None:
-        """It said something."""
-        self._heard = time.monotonic()
-        self._count += 1
-        self.flooded = self.flooded or self._count > MAX_EVENTS
-        kind = event.get("event")
-        self.greeted = self.greeted or kind == "hello"
-        self.planned = self.planned or kind == "plan"
-        if kind == "stage":
-            self.stage = str(event.get("stage", ""))[:40]
-        if kind in ("end", "failed"):
-            self.ended = True
-            self._until = time.monotonic() + self._limits.leave
-
-    def look(self) -> None:
-        """Look at the clock: ``late`` says why the child must be ended now."""
-        now = time.monotonic()
-        if self.flooded:
-            self.late = "unreadable"
-        elif self._until is not None and now >= self._until:
-            self.late = "leaving"
-        elif now >= self._hard:
-            self.late = "timeout"
-        elif now >= self._deadline():
-            self.late = "hung"
 
 
 def start(
@@ -302,65 +225,6 @@ def start(
         process.stdin.write(line)
         process.stdin.flush()
     return child
-
-
-# --- lines -----------------------------------------------------------------------------------------------------------
-
-
-def _lines(pipe: int, over: threading.Event) -> Iterator[bytes]:
-    """Lines of a pipe as they come; one that is too long comes as one that is no event."""
-    held, dropping = b"", False
-    for piece in _pieces(pipe, over):
-        *whole, held = (held + piece).split(b"\n")
-        for line in whole:
-            yield _TOO_LONG if dropping or len(line) > MAX_LINE else line
-            dropping = False
-        if len(held) > MAX_LINE:
-            held, dropping = b"", True
-    if held or dropping:
-        yield _TOO_LONG if dropping else held
-
-
-_TOO_LONG = b"(too long)"
-_WAKE = b"(look)"
-"""What comes in the place of a line that nobody keeps, and of none: somebody wants the keeper to look up."""
-
-
-def _pieces(pipe: int, over: threading.Event) -> Iterator[bytes]:
-    """What a pipe holds, until its end or until it is over: a stranger may keep its other end open."""
-    poll = select.poll() if hasattr(select, "poll") else None
-    if poll is not None:
-        poll.register(pipe, select.POLLIN)
-    while True:
-        if poll is not None and not poll.poll(0 if over.is_set() else 200):
-            if over.is_set():
-                return
-            continue
-        try:
-            piece = os.read(pipe, 2**16)
-        except OSError:
-            return
-        if not piece:
-            return
-        yield piece
-
-
-def _event(line: bytes) -> Event | None:
-    """A line as an event; ``None`` for anything else. Numbers that are none become ``None``."""
-    try:
-        event = json.loads(line, parse_constant=_nothing, parse_float=_finite)
-    except (ValueError, RecursionError):
-        return None
-    return event if isinstance(event, dict) and isinstance(event.get("event"), str) else None
-
-
-def _nothing(name: str) -> None:
-    return None
-
-
-def _finite(text: str) -> float | None:
-    value = float(text)
-    return value if isfinite(value) else None
 
 
 def _signal(status: int) -> str:

@@ -79,8 +79,11 @@ def prepare(
         "device": device, "seconds": seconds, "shape": told.shape, "case": told.case or _own_case(),
         "layers": told.layers, "zeros": False,
     }  # fmt: skip
-    warnings = tuple(_warnings(present, card, named, device))
-    return Ready(request, search.found, card, visible(present.cards, card), load, told.without, warnings)
+    warnings = [*_warnings(present, card, named, device)]
+    if blind and present.cards and device != "cpu":
+        told_build = {"here": conditions.names(present.cards), "version": search.found.torch}
+        warnings.append(("cpu-build", told_build))
+    return Ready(request, search.found, card, visible(present.cards, card), load, told.without, tuple(warnings))
 
 
 def _own_case() -> dict[str, int]:
