@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from tutor import keys
 from tutor.diagnoser.probed import Chance, Seen
-from tutor.screens.base import TutorScreen
+from tutor.screens.base import Panel, TutorScreen
 from tutor.widgets.ink import QUIET
 
 if TYPE_CHECKING:
@@ -90,10 +90,28 @@ class MeasuringPage(TutorScreen):
 
     def on_unmount(self) -> None:
         """Whoever leaves ends the run."""
+        self._leave()
+
+    def on_screen_suspend(self) -> None:
+        """So does whoever goes elsewhere and leaves the screen lying below; a panel over it is no leaving."""
+        self.call_later(self._leave_unless_covered)
+
+    def on_screen_resume(self) -> None:
+        """Back again: what was ended may begin anew."""
+        if self._left:
+            self._left = False
+            self.measure_soon()
+
+    def _leave_unless_covered(self) -> None:
+        if not isinstance(self.app.screen, Panel) and self.app.screen is not self:
+            self._leave()
+
+    def _leave(self) -> None:
         self._left = True
         child, self._child = self._child, None
         if child is not None:
             child.cancel()
+        self._stage = None
 
     # --- the run -----------------------------------------------------------------------------------------------------
 
