@@ -126,7 +126,7 @@ class Card:
 
     def stack(self, batch: int, empty: bool = False) -> Step:
         plan = self._planned
-        assert 2 * sizes.activations(plan, batch) <= plan.scratch
+        assert sizes.activations(plan, batch) <= sizes.work(plan)
         size = 4 * plan.layers * 256 * 256 * sizes.ITEM[plan.dtype] if empty else plan.weight_bytes
         flops = 0 if empty else sizes.linear_flops(plan, batch)
         return Work(4 * plan.layers, size, flops, plan.dtype, size)
@@ -148,7 +148,7 @@ class Card:
 
     def prefill(self, tokens: int) -> Step:
         plan = self._planned
-        assert sizes.activations(plan, tokens) <= max(plan.scratch // 2, plan.kv_budget)
+        assert sizes.activations(plan, tokens) <= max(sizes.work(plan), plan.kv_budget)
         pairs = sizes.causal_pairs(tokens)
         flops = sizes.linear_flops(plan, tokens) + sizes.attention_flops(plan, pairs, plan.layers)
         return Work(5 * plan.layers, plan.weight_bytes, flops, plan.dtype, plan.weight_bytes)

@@ -92,6 +92,14 @@ def test_a_torch_that_cannot_be_imported_is_broken(tmp_path: Path, source: str, 
     assert "Traceback" not in said
 
 
+def test_a_torch_that_is_too_old_is_not_used(tmp_path: Path) -> None:
+    old = "import types\n__version__ = '1.13.1'\nnn = types.SimpleNamespace(functional=types.SimpleNamespace())"
+    status, told, _ = ran(REQUEST, stub=torch(tmp_path, old))
+    assert status == 3
+    assert told[0]["id"] == "unsupported"
+    assert "1.13.1" in told[0]["detail"]
+
+
 def test_a_torch_that_aborts_leaves_nothing_but_its_signal(tmp_path: Path) -> None:
     status, told, _ = ran(REQUEST, stub=torch(tmp_path, "import os\nos.abort()"))
     assert status == -signal.SIGABRT

@@ -28,7 +28,7 @@ def test_the_default_stack_is_that_of_the_study() -> None:
     gate = 2 * 4096 * 14336 * 2
     assert gate == 234_881_024, "the fused gate and up matrix: 235 MB"
     assert made.kv_budget <= GB
-    assert made.scratch == 256 * 10**6
+    assert made.scratch == 320 * 10**6
 
 
 @pytest.mark.parametrize(

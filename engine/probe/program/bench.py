@@ -15,8 +15,8 @@ REASONS = ((0x4, "power"), (0x8, "hw-slowdown"), (0x20 | 0x40, "thermal"), (0x80
 """Event bits of NVML that hold a card's clocks down. Bit 1 is none of them: the card has nothing to do."""
 MARGIN = 1.02
 """Over the most that the memory can move, what still counts as memory: clocks are told in whole MHz."""
-RETRIES = 3
-"""How often a run waits for a quiet second."""
+RETRIES, PAUSE = 3, 0.2
+"""How often a run waits for a quiet moment on the processor, and how many seconds."""
 
 
 class Bench:
@@ -102,15 +102,21 @@ class Bench:
         timed = measure(self.device, step, left, left / parts, self.facts.threads)
         if timed.quiet is None or timed.quiet >= QUIET:
             return timed
-        if self._retries and self.clock.stage_left > 0.2 + 3 * timed.median * timed.blocks:
-            self._retries -= 1
-            self.device.sleep(0.2)
+        if self.clock.stage_left > PAUSE + 3 * timed.median * timed.blocks and self.paused():
             left = self.clock.stage_left
             again = measure(self.device, step, left, left / parts, self.facts.threads)
             timed = min((timed, again), key=lambda one: one.seconds)
         if timed.quiet is not None and timed.quiet < QUIET:
             self.note("cpu-contention", share=round(timed.quiet, 3))
         return timed
+
+    def paused(self) -> bool:
+        """Wait for a quiet moment; ``False`` when the run has waited often enough."""
+        if not self._retries:
+            return False
+        self._retries -= 1
+        self.device.sleep(PAUSE)
+        return True
 
     def recorded(self, step: Step) -> tuple[Step, bool]:
         """The step as a graph, or as it is where the device cannot."""

@@ -85,13 +85,13 @@ def _measure(emitter: Emitter, asked: Request) -> None:
 
 
 def _torch() -> tuple[Any, float]:
-    """torch and the seconds that its import took. Raises ``Failure``."""
+    """torch and the seconds that its import took. Raises ``Failure`` and ``Refused``."""
     began = time.perf_counter()
     try:
         torch = torch_device.load()
     except ModuleNotFoundError as error:
         raise Failure("no-torch" if error.name == "torch" else "torch-broken", line(error)) from None
-    except (Stopped, KeyboardInterrupt):
+    except (Refused, Stopped, KeyboardInterrupt):
         raise
     except BaseException as error:
         raise Failure("torch-broken", line(error)) from None

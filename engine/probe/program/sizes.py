@@ -20,7 +20,7 @@ MADE = {"bf16": 2, "fp16": 2, "fp32": 4, "fp8": 2, "int8": 4}
 
 WEIGHTS = 2 * GB
 CACHES = GB
-SCRATCH = 256 * MB
+SCRATCH = 320 * MB
 BUFFER = 512 * MB
 """Bytes of the weights, of the caches, of scratch at most; and of a buffer that bandwidth is measured on, at least."""
 ROTATION = 8
@@ -127,15 +127,20 @@ def fits_product(made: Plan, dtype: str, n: int) -> bool:
     return n * n * (2 * ITEM[dtype] + MADE[dtype]) <= made.weight_bytes
 
 
+def work(made: Plan) -> int:
+    """Bytes of scratch for a decode step's own buffers. The rest is the libraries': work spaces of the matrix kernels
+    (32 MB a stream on Hopper) and attention's results, which nothing lets us place."""
+    return _aligned(made.scratch * 2 // 5)
+
+
 def activations(made: Plan, tokens: int) -> int:
     """Bytes of the buffers between the matrices."""
     return made.shape.activations * tokens * ITEM[made.dtype]
 
 
 def most_tokens(made: Plan, prompt: bool) -> int:
-    """Tokens whose activations find room: a decode step's in half of the scratch (the libraries have the other half), a
-    prompt's in the caches' memory, which no prompt uses."""
-    room = max(made.scratch // 2, made.kv_budget) if prompt else made.scratch // 2
+    """Tokens whose activations find room: a prompt's in the caches' memory, which no prompt uses."""
+    room = max(work(made), made.kv_budget) if prompt else work(made)
     return room // activations(made, 1)
 
 

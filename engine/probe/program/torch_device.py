@@ -11,14 +11,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from .device import Step
-from .model import Facts, NoGraph, Snapshot
+from .model import Facts, NoGraph, Refused, Snapshot
 from .torch_layers import Layers
 
 
 def load() -> Any:
-    """torch, with everything off that a measurement does not need. Raises whatever torch raises."""
+    """torch, set up for measuring. Raises whatever torch raises, and ``Refused`` for one that is too old."""
     torch = importlib.import_module("torch")
+    if not hasattr(torch.nn.functional, "scaled_dot_product_attention"):
+        raise Refused(f"torch {torch.__version__} is older than 2.0 and has no attention kernel")
     torch.set_grad_enabled(False)
+    # cuDNN's attention takes no stride of zero, by which a prompt's heads share keys, and not every torch asks first.
+    getattr(torch.backends.cuda, "enable_cudnn_sdp", bool)(False)
     return torch
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import sizes
 from .device import Step
 from .torch_memory import Memory
 
@@ -50,7 +51,7 @@ class Layers(Memory):
             begin = place * plan.layer_bytes
             matrices = []
             for rows, columns in shape.matrices:
-                end = begin + rows * columns * kind.itemsize
+                end = begin + rows * columns * self._item(kind)
                 matrices.append(self._weights[begin:end].view(kind).view(rows, columns).t())
                 begin = end
             feeds = (token if place == 0 else down, qkv[:, :inner], out, up[:, : shape.d_ff])
@@ -108,7 +109,7 @@ class Layers(Memory):
         """A prompt. A head's group shares keys and values by a stride of zero, so that nothing is copied."""
         plan, mm, attend = self._made, self.torch.mm, self.torch.nn.functional.scaled_dot_product_attention
         shape, kv = plan.shape, plan.shape.n_kv_heads
-        memory = self._caches if plan.kv_budget > plan.scratch // 2 else self._work
+        memory = self._caches if plan.kv_budget > sizes.work(plan) else self._work
         calls = self._layers(tokens, memory)
         inner, width = shape.n_head * shape.d_head, kv * shape.d_head
         group, qkv = shape.n_head // kv, calls[0][2]

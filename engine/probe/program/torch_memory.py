@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
+from . import sizes
 from .emit import line
 from .model import NoMemory, Plan, Refused
 
@@ -48,11 +49,10 @@ class Memory:
             self._plan = plan
             self._weights = self._bytes(plan.weight_bytes)
             self._caches = self._bytes(plan.kv_budget)
-            # The other half of the scratch is for the libraries' work spaces and for attention's results.
-            self._work = self._bytes(plan.scratch // 2)
+            self._work = self._bytes(sizes.work(plan))
             self._fill()
             self._normal(self._caches.view(self.dtype(plan.dtype)), 1.0)
-            self._normal(self._work[: plan.scratch // 2 // 4 * 4].view(self.dtype(plan.dtype)), 1.0)
+            self._normal(self._work.view(self.dtype(plan.dtype)), 1.0)
             self.wait()
         except RuntimeError as error:
             raise self.meant(error) from error
@@ -69,10 +69,14 @@ class Memory:
         count = 1
         for size in shape:
             count *= size
-        end = offset + count * dtype.itemsize
+        end = offset + count * self._item(dtype)
         if end > memory.numel():
             raise NoMemory("a buffer does not fit")
         return memory[offset:end].view(dtype).view(*shape), -(-end // _ALIGNED) * _ALIGNED
+
+    def _item(self, dtype: Any) -> int:
+        """Bytes of one number; a dtype tells them itself only from torch 2.1."""
+        return int(self.torch.empty((), dtype=dtype, device=self.where).element_size())
 
     def _normal(self, flat: Any, deviation: float) -> None:
         """Fill with random normal numbers: constants or zeros let a card clock higher than any model would."""
