@@ -217,7 +217,7 @@ class Result:
         card: the data sheet beside which it is set; ``None`` for a card that the catalogue does not know, a slice or a
             processor.
         notes: the program's and the logic's own.
-        usable: whether there is enough for a verdict; ``blocked`` is the id of what forbids one, else "".
+        blocked: the id of what forbids a verdict (slow-memory, busy, failed, few-points), else "".
         curve: the linear sweep with a label each.
         no_knee: why there is none: "", "no-flat", "few-points", "disagree" (the two are more than twice apart).
         prefill_slope: of log time against log tokens over the two longest prompts; near 1 when compute-bound.

@@ -22,6 +22,10 @@ from engine.roofline import Demand
 _NO_KNEE = 0.35
 """Standard deviation of ln b* where only the ceilings tell it: their ridge lies that much under a stack's knee."""
 
+STARVED = 0.6
+"""Share of the processor under which its numbers are the other program's: at 0.5 a product took 3.3 times as long
+(probe.md section 6)."""
+
 
 def judge(run: Run, card: Gpu | None = None, workload: Workload | None = None) -> Result:
     """What a run means.
@@ -59,12 +63,20 @@ def _beside(run: Run, card: Gpu | None) -> Gpu | None:
 
 
 def _blocked(run: Run, of: Ceilings, slow: Note | None) -> str:
-    """Why no verdict may be given: slow-memory, failed, few-points; or ""."""
+    """Why no verdict may be given: slow-memory, busy, failed, few-points; or ""."""
     if slow is not None or run.has("slow-memory"):
         return "slow-memory"
+    if _had(run) < STARVED:
+        return "busy"
     if roof(of) is not None and run.linear:
         return ""
     return "failed" if run.failed is not None else "few-points"
+
+
+def _had(run: Run) -> float:
+    """The least share of the processor that a run on it had; 1 where nothing was noted."""
+    told = (one.params.get("share") for one in run.notes if one.id == "cpu-contention")
+    return min((float(one) for one in told if isinstance(one, int | float)), default=1.0)
 
 
 def _notes(

@@ -136,7 +136,7 @@ def test_what_forbids_a_verdict_or_a_knee_has_words() -> None:
     other = {lang: words.no_knee("no-such", lang) for lang in LANGS}
     for lang in LANGS:
         assert all(words.no_knee(id, lang) != other[lang] for id in ("no-flat", "few-points", "disagree"))
-        for id in ("slow-memory", "failed", "few-points"):
+        for id in ("slow-memory", "busy", "failed", "few-points"):
             assert say.has(f"probe.blocked.{id}")
         assert words.blocked("no-such", lang).endswith(".")
         assert all(words.without(id, lang).endswith(".") for id in WITHOUT)

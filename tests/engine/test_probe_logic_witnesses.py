@@ -77,7 +77,7 @@ def test_a_clean_run_is_as_sure_as_the_data_support() -> None:
         (changed(H100, lambda one: {**one, "graph": False} if one.get("what") == "linear" else one), "no-graph", 0.8),
         (changed(H100, having(cache=None)), "unknown-cache", 0.9),
         (changed(H100, having(slice="1g.10gb")), "slice", 0.8),
-        (noted("cpu-contention", share=0.5), "contention", 0.6),
+        (noted("cpu-contention", share=0.8), "contention", 0.6),
         (changed(H100, lambda one: {**one, "flagged": True} if one.get("what") == "linear" else one), "noisy", 0.8),
         (changed(H100, slower(0.05, "read", "copy", stage="recheck")), "drift", 0.8),
         (changed(H100, slower(0.12, "matmul", stage="recheck")), "drift", 0.5),
@@ -198,6 +198,12 @@ def test_slow_memory_forbids_a_verdict() -> None:
 
 def test_slow_reads_alone_do_not() -> None:
     assert judged(changed(H100, slower(1.5, "read"))).usable
+
+
+@pytest.mark.parametrize(("share", "blocked"), [(0.33, "busy"), (0.59, "busy"), (0.6, ""), (None, "")])
+def test_a_processor_that_another_program_has_gives_no_verdict(share: float | None, blocked: str) -> None:
+    result = judged(noted("cpu-contention", share=share))
+    assert result.blocked == blocked and (result.case is None) is bool(blocked)
 
 
 def test_the_programs_word_for_slow_memory_is_enough() -> None:
