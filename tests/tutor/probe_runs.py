@@ -31,7 +31,14 @@ def ready(found: Found, *cards: Card, device: running.Device = "auto") -> Ready:
     """What a run has on a machine with such a Python and these cards."""
     card = None if device == "cpu" or not cards else cards[0]
     load = running.workload(None, None)
-    request: dict[str, Any] = {"device": device, "seconds": 25.0, "shape": None, "case": {}, "layers": None, "zeros": False}
+    request: dict[str, Any] = {
+        "device": device,
+        "seconds": 25.0,
+        "shape": None,
+        "case": {},
+        "layers": None,
+        "zeros": False,
+    }
     warnings = tuple(running._warnings(Present(cards, "nvml"), card, None, device))
     return Ready(request, found, card, {}, load, "no-model", warnings)
 
@@ -49,11 +56,11 @@ def recorded() -> list[Event]:
     return [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
 
 
-def upto(stage: str, what: str = "", count: int = 0) -> list[Event]:
-    """The recorded events before a stage begins; with ``what``, and ``count`` of its readings."""
+def upto(stage: str, count: int = 0) -> list[Event]:
+    """The recorded events before a stage begins, and ``count`` more."""
     events = recorded()
     end = next(n for n, event in enumerate(events) if event["event"] == "stage" and event["stage"] == stage)
-    return events[: end + 1 + count] if what or count else events[:end]
+    return events[: end + count]
 
 
 @dataclass
