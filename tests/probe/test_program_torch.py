@@ -129,12 +129,13 @@ def test_fp16_is_never_run_on_a_processor(run: Run) -> None:
     assert {product.dtype for product in run.products} <= {"bf16", "fp32"}
 
 
-@pytest.mark.parametrize("seconds", [0.5, 3.0])
+@pytest.mark.parametrize("seconds", [1.0, 3.0])
 def test_a_short_budget_is_kept(seconds: float) -> None:
     status, events = told(seconds=seconds)
     assert status == 0
     run = gathered(events)
-    assert end(events)["elapsed"] <= seconds * 1.25 or disturbed(events)
+    # One step that others on the machine hold up is not cut short: a quarter of a second for it.
+    assert end(events)["elapsed"] <= seconds + 0.25 or disturbed(events)
     assert run.moved
     if seconds >= 3:
         assert len(run.linear) >= 3 or disturbed(events)

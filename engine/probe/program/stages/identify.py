@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import sizes
-from ..bench import Bench
+from ..bench import PAUSE, Bench
 from ..model import NoMemory, Refused
 
 ASSUMED = 2 * sizes.GB
@@ -65,7 +65,7 @@ def _chosen(bench: Bench) -> tuple[str, float]:
     """The dtype of the stack and the FLOP/s of its trial. Raises ``Refused`` where the device takes none."""
     n = 256 if bench.facts.kind == "cpu" else 1024
     found, quiet = _trials(bench, n)
-    if not quiet and bench.paused():
+    if not quiet and bench.clock.left > 10 * PAUSE and bench.paused():
         again, _ = _trials(bench, n)
         found = {dtype: min(seconds, again.get(dtype, seconds)) for dtype, seconds in found.items()}
     usual = next(iter(found))
