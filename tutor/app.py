@@ -16,14 +16,13 @@ from tutor import keys, language, looks
 from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
-from tutor.screens.base import Panel, TutorScreen, bindings
+from tutor.screens.base import TutorScreen, bindings
 from tutor.travel import DIAGNOSE, PROBE, Travel
 from tutor.typeahead import Typeahead
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from engine.probe.model import Result
     from tutor.session import Session
 
 
@@ -122,26 +121,11 @@ class TutorApp(Travel, Ending, App[None]):
 
     async def action_panel(self, name: str) -> None:
         """Open a panel, or close it when it is the open one."""
-        panel = route.panel(name, self._load()) if name != PROBE else self._probe()
+        panel = route.panel(name, self._load()) if name != PROBE else self.probe_screen()
         if type(self.screen) is type(panel):
             await self.action_back()
         else:
             self.show_panel(panel)
-
-    def _probe(self) -> Panel:
-        """The probe's screen, for the workload of the diagnoser's form where that is open."""
-        from tutor.screens.probe import ProbeScreen
-
-        known = (screen.scenario_of() for screen in reversed(self.screen_stack) if isinstance(screen, TutorScreen))
-        scenario = next((one for one in known if one is not None), None)
-        return ProbeScreen(scenario, lambda result: self._take(result, own=scenario is not None))
-
-    def _take(self, result: Result, own: bool) -> None:
-        """A measurement of this machine's card: the diagnoser computes with it from now on."""
-        from tutor.diagnoser.probed import Seen
-
-        if result.reached is not None:
-            self.seen = Seen(result, own=own)
 
     def _load(self) -> Mapping[str, str]:
         """Model, card and load of the diagnoser's form where that is open, else what stood in the plan before."""

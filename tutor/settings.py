@@ -34,6 +34,7 @@ class Settings(NamedTuple):
     extra: Mapping[str, Any] = _NO_KEYS
     keep_unexplained: bool = True
     probe: bool = True
+    probe_python: str = ""
 
 
 class Setting(NamedTuple):
@@ -92,6 +93,13 @@ def _line(text: str) -> str:
     return text.strip()
 
 
+def _path(text: str) -> str:
+    """A file's or folder's name as typed; it may be long, and need not be there yet."""
+    if len(text) > 1000 or not text.isprintable():
+        raise ValueError(text)
+    return text.strip()
+
+
 def _theme(text: str) -> str:
     if not text.replace("-", "").isalnum() or len(text) > 60:
         raise ValueError(text)
@@ -112,6 +120,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("ascii", False, _switch, lambda: ("on", "off")),
     Setting("keep_unexplained", True, _switch, lambda: ("on", "off")),
     Setting("probe", True, _switch, lambda: ("on", "off")),
+    Setting("probe_python", "", _path, tuple),
 )
 """Every setting but the remapped keys, which are a table of their own (``keys.<action id>``)."""
 

@@ -17,6 +17,7 @@ from tutor.screens import route
 from tutor.screens.base import Panel, TutorScreen
 
 if TYPE_CHECKING:
+    from engine.probe.model import Result
     from tutor.diagnoser.form import FormState
     from tutor.diagnoser.probed import Seen
     from tutor.session import Session
@@ -137,7 +138,23 @@ class Travel(App[None]):
     async def _to_the_probe(self) -> None:
         """Home, with the probe over it."""
         await self._travel(Place("home"), "")
-        await self._lay(route.panel(PROBE, {}))
+        await self._lay(self.probe_screen())
+
+    def probe_screen(self) -> Panel:
+        """The probe's screen, for the workload of the diagnoser's form where that is open."""
+        from tutor.screens.probe import ProbeScreen
+
+        known = (screen.scenario_of() for screen in reversed(self.screen_stack) if isinstance(screen, TutorScreen))
+        scenario = next((one for one in known if one is not None), None)
+        python = self.session.settings.probe_python or None
+        return ProbeScreen(scenario, lambda result: self._take(result, own=scenario is not None), python)
+
+    def _take(self, result: Result, own: bool) -> None:
+        """A measurement of this machine's card: the diagnoser computes with it from now on."""
+        from tutor.diagnoser.probed import Seen
+
+        if result.reached is not None:
+            self.seen = Seen(result, own=own)
 
     async def _arrive_at(self, screen: TutorScreen) -> None:
         await (self.switch_screen(screen) if len(self.screen_stack) > 1 else self.push_screen(screen))

@@ -45,7 +45,7 @@ def _asked_for(context: Context, scenario: Scenario) -> Seen | None:
         params = {"named": named, "here": conditions.names(present.cards)}
         context.warn(words.may("other-gpu", params, context.lang))
         return None
-    ready = running.prepare(scenario)
+    ready = running.prepare(scenario, python=context.settings.probe_python or None)
     if isinstance(ready, running.NotReady):
         context.warn(words.may("no-torch", {}, context.lang))
         return None
@@ -56,7 +56,7 @@ def _by_itself(context: Context, scenario: Scenario) -> Seen | None:
     """A run on an idle card, or one of the last day; on a card that works it is only offered."""
     from content.probing import words
 
-    chance = look(scenario)
+    chance = look(scenario, context.settings.probe_python or None)
     if chance.reason:
         offer = context.say("cli.diagnose.probe_offer") if chance.reason in OFFER else ""
         context.warn(f"{words.may(chance.reason, chance.params, context.lang)} {offer}".rstrip())

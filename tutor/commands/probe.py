@@ -46,7 +46,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if not given and not args.plain and not context.json and (opened := _app(context)) is not None:
         return opened
     device, seconds = _device(args.device), _seconds(args.seconds)
-    ready = running.prepare(_scenario(options), device=device, python=args.python, seconds=seconds)
+    python = args.python or context.settings.probe_python or None
+    ready = running.prepare(_scenario(options), device=device, python=python, seconds=seconds)
     if isinstance(ready, running.NotReady):
         return _not_ready(context, ready)
     events = measured(context, ready)

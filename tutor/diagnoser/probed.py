@@ -41,9 +41,9 @@ class Chance(NamedTuple):
     params: Mapping[str, Any] = MappingProxyType({})
 
 
-def look(scenario: Scenario) -> Chance:
-    """What this machine can say to a scenario by itself; takes as long as its drivers and Pythons. Raises nothing of
-    theirs."""
+def look(scenario: Scenario, python: str | None = None) -> Chance:
+    """What this machine can say to a scenario by itself; ``python`` is the one that was chosen for the probe. Takes as
+    long as its drivers and Pythons; raises nothing of theirs."""
     from tutor.probing import cards, conditions, running
 
     present = cards.present()
@@ -52,7 +52,7 @@ def look(scenario: Scenario) -> Chance:
     seen = recent(scenario, present)
     if seen is not None:
         return Chance(seen)
-    ready = running.prepare(scenario)
+    ready = running.prepare(scenario, python=python)
     found = None if isinstance(ready, running.NotReady) else ready
     may = conditions.may_start(present, found.python if found is not None else None, scenario.gpu)
     if may.answer == "go":

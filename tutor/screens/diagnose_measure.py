@@ -120,8 +120,9 @@ class MeasuringPage(TutorScreen):
         from engine.diagnosis.model import Scenario
         from tutor.diagnoser import probed
 
-        report = self.report
-        self.post_message(self.Looked(probed.look(report.scenario if report is not None else Scenario())))
+        report, python = self.report, self.session.settings.probe_python or None
+        scenario = report.scenario if report is not None else Scenario()
+        self.post_message(self.Looked(probed.look(scenario, python)))
 
     def on_measuring_page_looked(self, event: Looked) -> None:
         """Use a run of today, start one, or say why not."""

@@ -49,7 +49,8 @@ def place_of(session: Session, id: str) -> Place:
 
 
 def panel(name: str, load: Mapping[str, str]) -> Panel:
-    """One of `tutor.keys.PANELS`; ``load``: what the plan starts from."""
+    """One of `tutor.keys.PANELS`, but not the probe: the app opens that with what it knows. ``load``: what the plan
+    starts from."""
     if name == "jump":
         from tutor.dialogs.jump import JumpPanel
 
@@ -62,10 +63,6 @@ def panel(name: str, load: Mapping[str, str]) -> Panel:
         from tutor.screens.plan import PlanPanel
 
         return PlanPanel(load)
-    if name == "probe":
-        from tutor.screens.probe import ProbeScreen
-
-        return ProbeScreen()
     if name == "settings":
         from tutor.dialogs.settings import SettingsPanel
 
