@@ -16,6 +16,7 @@ from engine.probe.program.model import Facts, NoGraph, NoMemory, Plan, Refused, 
 from engine.probe.program.run import measure
 
 GB = 10**9
+STALL = 0.3
 H200 = Facts(
     "cuda", "cuda", "NVIDIA H200", "9.0", None, 150 * GB, 149 * GB, 60 * 1024 * 1024, 132, 1980.0, 3201.0, 6144, False,
     None, None, "580.65.06", "13.0", None, True, (), 0, 1.1,
@@ -46,6 +47,7 @@ class Card:
         kernel, launch: seconds a kernel takes at least, replayed and launched.
         cached: times that bytes which fit the cache are faster; ``hidden``: cache that the driver does not tell of.
         warm: seconds of work until the clocks are up; before that it is up to ``cold`` times as slow.
+        stalls: every so many-th block stands still for ``STALL`` seconds; 0: none does.
         tired: times slower from ``tired_after`` seconds of work on (heat).
         noise: standard deviation of a block's time, as a share.
         reasons: event bits by the seconds of work from which on the driver tells them.
@@ -70,6 +72,7 @@ class Card:
     noise: float = 0.004
     cold: float = 1.0
     warm: float = 0.3
+    stalls: int = 0
     tired: float = 1.0
     tired_after: float = 1.0
     reasons: Mapping[float, int] = field(default_factory=dict)
@@ -81,7 +84,7 @@ class Card:
     breaks: tuple[int, BaseException] | None = None
 
     def __post_init__(self) -> None:
-        self.graphs = self.known.kind == "cuda"
+        self.graphs = self.ahead = self.known.kind == "cuda"
         self.block = 0.02 if self.known.kind == "mps" else 0.001
         self.dtypes: Sequence[str] = ("bf16", "fp16") if self.known.kind == "cuda" else tuple(self.peaks)
         self.clock, self.worked, self.released, self.held = 0.0, 0.0, 0, 0
@@ -208,6 +211,8 @@ class Card:
         if self.twice and self.blocks % 2:
             slow *= 1 + self.twice
         one = self._seconds(work) * slow * max(0.2, 1 + self.random.gauss(0, self.noise)) / self.share
+        if self.stalls and self.blocks % self.stalls == 0:
+            one += STALL / repeats
         self.clock += one * repeats
         self.worked += one * repeats
         return one

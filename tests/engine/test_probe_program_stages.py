@@ -181,6 +181,18 @@ def test_a_slow_processor_ends_in_time_with_something_of_everything(
     assert len(readings(told, "prefill")) >= 1
 
 
+@pytest.mark.parametrize("stalls", [3, 5, 17])
+def test_a_processor_that_stalls_ends_in_time_all_the_same(stalls: int) -> None:
+    """Threads wait for one that others keep from running."""
+    card = Card(CPU, 2e10, {"bf16": 2e11, "fp32": 1e11}, 5e-6, 5e-6, stalls=stalls, overlap=1)
+    told = events(card, asked(15.0, case=Case(8, 4096, 512)))
+    assert end(told)["elapsed"] <= 15.0
+    assert readings(told, "copy")
+    assert len(curve(told)) >= 3
+    assert readings(told, "kv")
+    assert readings(told, "prefill")
+
+
 def replace_facts(**fields: Any) -> Any:
     return H200._replace(**fields)
 

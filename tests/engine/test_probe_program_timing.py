@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.probe.program import timing
 from engine.probe.program.clock import KEPT, STAGES, WEIGHTS, Clock
 from engine.probe.program.timing import bimodal, layout, measure, percentile, summary
-from tests.engine.probe_card import CPU, Card, Work
+from tests.engine.probe_card import CPU, STALL, Card, Work
 
 STEP = Work(1, 1e9, 0, "", 1e9)
 
@@ -70,6 +70,13 @@ def test_one_run_is_told_when_there_is_time_for_no_more() -> None:
     found = measure(Card(bandwidth=1e9), STEP, 1.0, 1.0)
     assert found.blocks == 1
     assert found.flagged
+
+
+def test_a_processor_is_stopped_between_blocks_when_time_is_up() -> None:
+    card = Card(CPU, bandwidth=1e11, kernel=0, stalls=2)
+    found = measure(card, STEP, 1.0, 1.0)
+    assert found.blocks < timing.BLOCKS
+    assert card.clock < 1.0 + STALL + 0.02
 
 
 def test_the_processor_guard_sees_what_share_the_probe_had() -> None:

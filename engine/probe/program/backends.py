@@ -18,7 +18,7 @@ from .witness import Witness
 class Cuda(TorchDevice):
     """A card of NVIDIA, or of AMD under ROCm: timed by its own events, steps replayed from graphs."""
 
-    graphs = True
+    graphs = ahead = True
 
     def __init__(self, torch: Any) -> None:
         super().__init__(torch, "cuda")

@@ -20,6 +20,8 @@ class Device(Protocol):
 
     graphs: bool
     """Whether steps can be recorded and replayed."""
+    ahead: bool
+    """Whether it is given all its work ahead, and would run dry if the host looked at the clock in between."""
     block: float
     """Shortest time, in seconds, that its clock resolves well."""
     dtypes: Sequence[str]

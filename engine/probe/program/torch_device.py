@@ -30,6 +30,7 @@ class TorchDevice(Layers):
     """What all devices of torch have in common. Subclasses know the clock, graphs and facts of theirs."""
 
     graphs = False
+    ahead = False
     block = 1e-3
     dtypes: Sequence[str] = ("bf16",)
 
