@@ -72,7 +72,8 @@ def prepare(
     if search.found is None:
         return NotReady("python" if python is not None else "no-torch", search, present)
     named = meant(scenario)
-    card = None if device == "cpu" else chosen(present.cards, named)
+    blind = search.found.build == "cpu" and bool(present.cards) and device != "cpu"
+    card = None if device == "cpu" or blind else chosen(present.cards, named)
     load = workload(scenario, None if card is None else sheet(card))
     told = asked(load)
     request = {
@@ -80,9 +81,9 @@ def prepare(
         "layers": told.layers, "zeros": False,
     }  # fmt: skip
     warnings = [*_warnings(present, card, named, device)]
-    if blind and present.cards and device != "cpu":
-        told_build = {"here": conditions.names(present.cards), "version": search.found.torch}
-        warnings.append(("cpu-build", told_build))
+    if blind:
+        params = {"here": conditions.names(present.cards), "version": search.found.torch}
+        warnings.append(("cpu-build", params))
     return Ready(request, search.found, card, visible(present.cards, card), load, told.without, tuple(warnings))
 
 
