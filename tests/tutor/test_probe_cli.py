@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -390,11 +391,14 @@ def test_a_reader_that_has_seen_enough_ends_the_run(probe: Probe) -> None:
 
 
 def test_on_a_terminal_stages_tell_the_seconds_and_nothing_moves(probe: Probe) -> None:
+    """On one that does not even tell its size."""
     pty = pytest.importorskip("pty")
     above, below = pty.openpty()
     command = [sys.executable, "-m", "tutor", "probe", "--plain", "--python", str(probe.python())]
     started = subprocess.Popen(command, cwd=probe.folder, env=probe.env, stdin=below, stdout=below, stderr=below)
     os.close(below)
+    timer = threading.Timer(60, started.kill)
+    timer.start()
     said = b""
     try:
         while piece := os.read(above, 65536):
@@ -402,7 +406,8 @@ def test_on_a_terminal_stages_tell_the_seconds_and_nothing_moves(probe: Probe) -
     except OSError:
         pass  # Linux says so where the other end is closed
     os.close(above)
-    assert started.wait(60) == 0
+    assert started.wait(60) == 0, said
+    timer.cancel()
     text = said.decode().replace("\r\n", "\n")
     assert "\x1b" not in text and "\r" not in text
     assert text.count(" of 25 s)") == 10

@@ -46,7 +46,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if not given and not args.plain and not context.json and (opened := _app(context)) is not None:
         return opened
     device, seconds = _device(args.device), _seconds(args.seconds)
-    python = args.python or context.settings.probe_python or None
+    python = args.python if args.python is not None else context.settings.probe_python or None
     ready = running.prepare(_scenario(options), device=device, python=python, seconds=seconds)
     if isinstance(ready, running.NotReady):
         return _not_ready(context, ready)
@@ -220,10 +220,10 @@ def _show(context: Context, outcome: Outcome, asked: Mapping[str, Any], ready: R
     from content import probing
 
     if not context.json:
-        from tutor.plain.diagnose import width
+        from tutor.plain.probe import room
 
         context.line()
-        for line in probing.lines(outcome.result, context.lang, width(), outcome.changes, outcome.before):
+        for line in probing.lines(outcome.result, context.lang, room(), outcome.changes, outcome.before):
             context.line(line)
         return
     made = probing.document(outcome.result, outcome.changes, outcome.before, outcome.at, asked)

@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 
     from tutor.probing.running import NotReady, Ready
 
+
+def room() -> int:
+    """Columns to fill: those of the terminal, where it has any to tell, and never too few to break words in."""
+    from content.diagnosing.layout import NARROWEST, WIDTH
+    from tutor.plain.diagnose import width
+
+    return max(width() or WIDTH, NARROWEST)
+
+
 _PATH = 200
 """Characters of a path that a line shows."""
 
@@ -21,25 +30,23 @@ def missing(why: NotReady, lang: Lang) -> Iterator[str]:
     """That no Python has torch: what to do, and which were tried."""
     from content.diagnosis import wrapped
     from content.probing import words
-    from tutor.plain.diagnose import width
 
-    room = width()
-    yield from wrapped(say("cli.probe.no_torch", lang), room, "", "")
+    columns = room()
+    yield from wrapped(say("cli.probe.no_torch", lang), columns, "", "")
     for key in ("cli.probe.point", "cli.probe.install"):
-        yield from wrapped(say(key, lang), room, " - ", "   ")
+        yield from wrapped(say(key, lang), columns, " - ", "   ")
     if not why.present.cards:
-        yield from wrapped(say("cli.probe.no_card", lang), room, "", "")
+        yield from wrapped(say("cli.probe.no_card", lang), columns, "", "")
     if why.search.tried:
         yield say("cli.probe.tried", lang)
     for one in why.search.tried:
-        yield from wrapped(f"{quoted(one.python, _PATH)}: {words.python(one.why, lang)}", room, "   ", "      ")
+        yield from wrapped(f"{quoted(one.python, _PATH)}: {words.python(one.why, lang)}", columns, "   ", "      ")
 
 
 def before(ready: Ready, lang: Lang) -> Iterator[str]:
     """What is about to be measured and with what, after what should be known before."""
     from content.diagnosis import wrapped
     from content.probing import words
-    from tutor.plain.diagnose import width
 
     texts = [words.may(id, params, lang) for id, params in ready.warnings]
     texts.append(words.without(ready.without, lang) if ready.without != "no-model" else "")
@@ -50,7 +57,7 @@ def before(ready: Ready, lang: Lang) -> Iterator[str]:
         )
     )  # fmt: skip
     for text in filter(None, texts):
-        yield from wrapped(text, width(), "", "   ")
+        yield from wrapped(text, room(), "", "   ")
 
 
 def _device(ready: Ready, lang: Lang) -> str:
