@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from content import address, course
@@ -69,11 +70,19 @@ def figure_state(ref: FigureRef, session: Session) -> Mapping[str, object]:
 
 def _measured() -> Mapping[str, object]:
     """The curve of the newest run of the probe that has one; nothing without."""
-    from tutor.figures.decode_curve import state_of
     from tutor.probing import kept
 
-    if not kept.file().exists():  # judging a run brings the engine along
+    try:
+        changed = kept.file().stat().st_mtime_ns
+    except OSError:  # judging a run brings the engine along
         return {}
+    return _measured_at(str(kept.file()), changed)
+
+
+@lru_cache(maxsize=1)
+def _measured_at(file: str, changed: int) -> Mapping[str, object]:
+    """The same for a state of the file: a page is turned to again and again."""
+    from tutor.figures.decode_curve import state_of
     from tutor.screens import probe_doors
 
     result = probe_doors.latest()

@@ -78,6 +78,11 @@ class Told:
         for event in events:
             self._queue.put(event)
 
+    @property
+    def silent(self) -> bool:
+        """Whether all that was told has been heard."""
+        return self._queue.empty()
+
     def events(self) -> Iterator[Event]:
         """What was told, until an end."""
         while True:

@@ -92,21 +92,20 @@ class HomeScreen(TutorScreen):
     def _resume_row(self) -> Row:
         if self.place is None:
             first = course.index().tracks[0].lessons[0]
-            begin = Content.assemble(
-                (self.tell("home.begin"), STRONG), f"  {first.id.split('/')[1]} {first.title[self.lang]}"
-            )
-            return Row(first.id, begin)
-        return Row(
-            "resume", Content.assemble((self.tell("home.continue"), STRONG), f"  {self._place_name(self.place)}")
-        )
+            return self._way(first.id, "begin", f"{first.id.split('/')[1]} {first.title[self.lang]}")
+        return self._way("resume", "continue", self._place_name(self.place))
 
     def _diagnose_row(self) -> Row:
-        named = Content.assemble((self.tell("home.diagnose"), STRONG), f"  {self.tell('home.diagnose_what')}")
-        return Row(DIAGNOSE, named)
+        return self._way(DIAGNOSE, "diagnose", self.tell("home.diagnose_what"))
 
     def _probe_row(self) -> Row:
-        named = Content.assemble((self.tell("home.probe"), STRONG), f"  {self.tell('home.probe_what')}")
-        return Row(PROBE, named)
+        return self._way(PROBE, "probe", self.tell("home.probe_what"))
+
+    def _way(self, id: str, name: str, what: str) -> Row:
+        """A way on: its name in a column, and where it leads."""
+        shown = ("begin" if self.place is None else "continue", "diagnose", "probe")
+        width = max(len(self.tell(f"home.{one}")) for one in shown)
+        return Row(id, Content.assemble((self.tell(f"home.{name}").ljust(width), STRONG), f"  {what}"))
 
     def _place_name(self, place: Place) -> str:
         id, variant = address.split(place.id)

@@ -37,11 +37,15 @@ def after(view: View, speech: ProbeSpeech, again: str) -> list[Line]:
     outcome = finished.outcome
     found = {one.name: one for one in sections(outcome.result, speech.lang, outcome.changes, outcome.before, False)}
     made = [Line(draw=sentence(speech.plain(text), QUIET)) for text in _texts(found.get("head"))]
-    if not outcome.result.usable:
-        made += [Line(), *_without_verdict(outcome.result, speech)]
+    ending = _ending(outcome.result, speech)
+    if ending:
+        made += [Line(), Line(draw=sentence(speech.plain(ending), f"{STRONG} {ACCENT}"))]
     for name in ORDER:
-        if name in found:
-            made += [Line(), *_section(found[name], finished, view.own, speech)]
+        if name not in found:
+            continue
+        section = found[name]._replace(texts=tuple(text for text in found[name].texts if text != ending))
+        if section.rows or section.texts:
+            made += [Line(), *_section(section, finished, view.own, speech)]
     if outcome.unkept is not None:
         reason = trouble(outcome.unkept).text(speech.lang)
         made += [Line(), Line(draw=sentence(speech.tell("not_kept", reason=reason), QUIET))]
@@ -55,13 +59,17 @@ def _texts(section: Section | None) -> Sequence[str]:
     return section.texts if section is not None else ()
 
 
-def _without_verdict(result: Result, speech: ProbeSpeech) -> list[Line]:
-    """Why there is no verdict: the first thing to be told."""
+def _ending(result: Result, speech: ProbeSpeech) -> str:
+    """Why a run ended early or gives no verdict, which is the first thing to be told; "" for one that went well."""
     from content.probing import words
 
-    failed = result.run.failed
-    told = words.failed(*failed, speech.lang) if failed else words.blocked(result.blocked, speech.lang)
-    return [Line(draw=sentence(speech.plain(told), f"{STRONG} {ACCENT}"))]
+    run = result.run
+    if run.failed is not None:
+        return words.failed(*run.failed, speech.lang)
+    if not result.usable:
+        return words.blocked(result.blocked, speech.lang)
+    stopped = run.ended is not None and run.ended.reason == "stop"
+    return words.ended(run.ended, speech.lang) if stopped and run.ended is not None else ""
 
 
 def _section(section: Section, finished: Finished, own: bool, speech: ProbeSpeech) -> list[Line]:
