@@ -123,7 +123,9 @@ _LEAST_NOTE = 24
 
 
 def wrapped(line: str, width: int, first: str, later: str) -> list[str]:
-    """A text broken at its words; a value and its unit stay together, and a word that is too long is cut."""
+    """A text broken at its words; a value and its unit stay together, and a word that is too long is cut. Behind its
+    indent a line has room for one character at least."""
+    width = max(width, len(first) + 1, len(later) + 1)
     found: list[str] = []
     current, indent = first, first
     for word in _words(line):

@@ -283,3 +283,9 @@ def test_a_flag_that_says_the_value_needs_no_sentence_for_it() -> None:
 def test_no_arrow_of_two_signs() -> None:
     for name in WORKLOADS:
         assert "->" not in "\n".join(diagnosis.lines(of(name), "en"))
+
+
+@pytest.mark.parametrize("width", [-3, 0, 1, 3, 4])
+def test_a_width_that_no_text_fits_ends_all_the_same(width: int) -> None:
+    found = layout.wrapped("weights 16.1 GB", width, "   ", "      ")
+    assert "".join("".join(line.split()) for line in found) == "weights16.1GB"

@@ -28,11 +28,11 @@ WIDEST = 100
 
 
 def width() -> int:
-    """Columns of the terminal; those of plain lines where there is none."""
+    """Columns of the terminal; those of plain lines where there is none, or one that tells no size."""
     from tutor.plain.terminal import WIDTH
 
     try:
-        return min(os.get_terminal_size(1).columns, WIDEST)
+        return min(os.get_terminal_size(1).columns, WIDEST) or WIDTH
     except (OSError, ValueError):
         return WIDTH
 
