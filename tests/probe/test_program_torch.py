@@ -112,7 +112,7 @@ def test_prompts_take_time_in_proportion_to_their_tokens(run: Run, full: Events)
         assert 0.7 <= slope <= 1.3 or disturbed(full)
 
 
-def test_rates_are_of_this_world(run: Run) -> None:
+def test_rates_are_of_this_world(run: Run, full: Events) -> None:
     for moved in run.moved:
         assert 1e8 < moved.rate < 2e12
     for product in run.products:
@@ -122,7 +122,7 @@ def test_rates_are_of_this_world(run: Run) -> None:
     assert run.case is not None
     assert (run.case.batch, run.case.context) == (8, 4096)
     assert run.floor is not None
-    assert run.floor.seconds < run.linear[0].time.seconds
+    assert run.floor.seconds < run.linear[0].time.seconds or disturbed(full)
 
 
 def test_fp16_is_never_run_on_a_processor(run: Run) -> None:
