@@ -47,7 +47,9 @@ def told(**request: Any) -> tuple[int, Events]:
 
 
 def disturbed(events: Events) -> bool:
-    return any(event["event"] == "note" and event["id"] in ("cpu-contention", "noisy") for event in events)
+    """Whether the program itself says that its curves are not to be trusted."""
+    said = [event for event in events if event["event"] == "note"]
+    return any(note["id"] == "cpu-contention" or note.get("what") in ("linear", "prefill") for note in said)
 
 
 @pytest.fixture(scope="module")
