@@ -87,7 +87,7 @@ TABLE: tuple[Command, ...] = (
     Command("processor", ("c",), "probe", rank=2),
     Command("meaning", ("f4", "alt+e", "e"), "probe", rank=3),
     Command("save-run", ("f10", "alt+w", "w"), "probe", rank=6),
-    Command("halt", ("alt+b", "b"), "diagnose", rank=6),
+    Command("halt", ("alt+y", "y"), "diagnose", rank=6),
     Command("language", ("f2", "ctrl+l"), "app", rank=4),
     Command("back", ("escape",), "app", rank=9, palette=False),
     Command("jump", ("f6", "alt+l", "l"), "app", rank=10),

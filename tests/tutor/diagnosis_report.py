@@ -25,6 +25,7 @@ from engine.diagnosis.model import (
     WallShare,
 )
 from tutor.diagnoser import doors
+from tutor.diagnoser.probed import Seen
 
 
 def ledger(card: str = "H100 SXM 80GB", form: str = "bf16") -> Ledger:
@@ -66,7 +67,7 @@ def report(gpu: str = "H100 SXM 80GB", form: str = "bf16") -> Report:
     )  # fmt: skip
 
 
-def diagnose(number: int, given: Mapping[str, object]) -> doors.Outcome:
+def diagnose(number: int, given: Mapping[str, object], seen: Seen | None = None) -> doors.Outcome:
     """Answers like the engine, with a card that is none as the one problem."""
     wanted = str(given.get("gpu", "H100 SXM 80GB"))
     if str(given.get("gpus", "1")) == "0":

@@ -265,7 +265,7 @@ async def test_the_app_measures_an_idle_card_and_uses_it(here: Machine, tmp_path
     here.torch(pause=0.05)
     async with diagnoser(tmp_path / "app", lang) as (app, pilot):
         await until(pilot, lambda: "/10: " in frame(app))
-        assert "alt+b" in frame(app)
+        assert "alt+y" in frame(app)
         await until(pilot, lambda: app.seen is not None)
         screen = app.screen
         assert isinstance(screen, DiagnoseScreen)
@@ -284,11 +284,11 @@ async def test_measuring_can_be_stopped_and_nothing_counts(here: Machine, tmp_pa
         screen = app.screen
         assert isinstance(screen, DiagnoseScreen) and screen._child is not None
         child = screen._child
-        await pilot.press("alt+b")
+        await pilot.press("alt+y")
         await until(pilot, lambda: not child.running)
         await until(pilot, lambda: "/10: " not in frame(app))
         await settle(pilot)
-        assert app.seen is None and "alt+b" not in frame(app)
+        assert app.seen is None and "alt+y" not in frame(app)
 
 
 async def test_leaving_the_screen_ends_the_run(here: Machine, tmp_path: Path) -> None:
