@@ -12,7 +12,8 @@ import time
 from statistics import median
 from typing import Any
 
-from engine.probe.readings import STAGES, Run, gathered
+from engine.probe.gather import gathered
+from engine.probe.readings import STAGES, Run
 from engine.probe.result import judge
 from tutor.probing import running
 

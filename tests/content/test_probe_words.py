@@ -25,8 +25,9 @@ from content.validate.wording import _file
 from engine import catalog
 from engine.precision import FORMATS
 from engine.probe.classify import FACTORS
+from engine.probe.gather import gathered
 from engine.probe.model import LABELS, Change, LeverId, Reason, Result, Workload
-from engine.probe.readings import STAGES, Ended, Note, Run, gathered
+from engine.probe.readings import STAGES, Ended, Note, Run
 from engine.probe.result import judge
 from engine.steps import Setup
 

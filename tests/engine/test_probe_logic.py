@@ -10,8 +10,9 @@ import probe_records as records
 import pytest
 
 from engine.probe import changes, classify, curve, gains
+from engine.probe.gather import gathered
 from engine.probe.model import LABELS, Result
-from engine.probe.readings import CaseStep, Time, gathered
+from engine.probe.readings import CaseStep, Time
 from engine.probe.result import judge
 
 BYTES = 2 * 2 * 8192 * 16384

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.probe import chance
+from engine.probe.gather import gathered
 from engine.probe.model import Result
-from engine.probe.readings import gathered
 from engine.probe.result import judge
 
 WEIGHTS = 1_744_830_464

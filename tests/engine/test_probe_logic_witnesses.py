@@ -15,8 +15,8 @@ from engine.catalog import gpu
 from engine.efficiency import Reached
 from engine.probe import chance
 from engine.probe.classify import FACTORS
+from engine.probe.gather import Gather, gathered
 from engine.probe.model import LABELS, Result
-from engine.probe.readings import Gather, gathered
 from engine.probe.result import judge
 
 Event = dict[str, Any]

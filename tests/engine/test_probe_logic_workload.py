@@ -13,8 +13,9 @@ from engine import precision, steps
 from engine.catalog import Gpu, gpu, gpus, model, models
 from engine.efficiency import same
 from engine.precision import kv_bytes_per_number
+from engine.probe.gather import gathered
 from engine.probe.model import CaseResult, Gain, Workload
-from engine.probe.readings import Device, gathered
+from engine.probe.readings import Device
 from engine.probe.result import judge
 from engine.probe.workload import asked, card_of, seen_on_average
 from engine.steps import Setup

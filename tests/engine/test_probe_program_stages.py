@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.probe.gather import gathered
 from engine.probe.program.clock import STAGES
 from engine.probe.program.model import Case, NoMemory, Refused, Shape, Stopped
-from engine.probe.readings import gathered
 from tests.engine.probe_card import CPU, GB, H200, Card, asked, events
 
 Events = list[dict[str, Any]]

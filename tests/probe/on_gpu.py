@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from engine import catalog, precision
+from engine.probe.gather import gathered
 from engine.probe.model import Ceiling, Result, Workload
 from engine.probe.program import backends, torch_device
 from engine.probe.program.model import NoGraph
 from engine.probe.program.timing import measure
-from engine.probe.readings import gathered
 from engine.probe.result import judge
 from engine.probe.workload import asked, card_of
 from engine.steps import Setup

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from engine.probe.gather import gathered
 from engine.probe.program import backends, sizes
 from engine.probe.program.emit import Emitter
 from engine.probe.program.model import Case, NoDevice, NoMemory, Refused, Request
 from engine.probe.program.run import measure
-from engine.probe.readings import gathered
 from tests.probe.cuda import Graph, Torch
 
 torch = pytest.importorskip("torch")

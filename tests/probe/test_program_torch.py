@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 import engine.probe.program
-from engine.probe.readings import Run, gathered
+from engine.probe.gather import gathered
+from engine.probe.readings import Run
 
 FOLDER = Path(engine.probe.program.__file__).parent
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="this Python has no torch")

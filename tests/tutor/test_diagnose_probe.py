@@ -16,7 +16,7 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.diagnosis import judge, scenario
-from engine.probe.readings import gathered
+from engine.probe.gather import gathered
 from engine.probe.result import judge as judged
 from tests.terminal import Terminal
 from tests.tutor.frames import frame, make_app, settle

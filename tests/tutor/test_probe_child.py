@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from engine.probe.readings import gathered
+from engine.probe.gather import gathered
 from tutor.probing import child, watch
 from tutor.probing.child import Child, Event, Limits
 

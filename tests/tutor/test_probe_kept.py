@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.probe.readings import gathered
+from engine.probe.gather import gathered
 from tutor.probing import kept
 from tutor.probing.kept import Kept
 

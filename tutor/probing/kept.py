@@ -17,7 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engine.probe.readings import Event, Run, gathered
+from engine.probe.gather import gathered
+from engine.probe.readings import Event, Run
 from tutor import paths
 
 MOST = 100

@@ -15,7 +15,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from engine.probe.readings import Gather, Run
+from engine.probe.gather import Gather
+from engine.probe.readings import Run
 from tutor import keys
 from tutor.keys import Command, Scope
 from tutor.screens import probe_before, probe_during, probe_report
