@@ -49,7 +49,7 @@ def _rows(result: Result, case: CaseResult | None, lang: Lang) -> Iterator[Row]:
     if case is not None:
         ratio = f"{case.decode.ratio_ceilings:.2f}"
         predicted = words.seconds(case.decode.ceilings, lang)
-        note = say("probe.brief.ratio", lang, layers=case.layers, predicted=predicted, ratio=ratio)
+        note = say("probe.brief.ratio", lang, layers=words.layers(case.layers, lang), predicted=predicted, ratio=ratio)
         yield Row(say("probe.brief.step", lang), words.seconds(case.decode.measured, lang), note)
 
 

@@ -74,7 +74,9 @@ def _whole(result: Result, found: CaseResult, lang: Lang) -> Iterator[str]:
     weights, kv = (words.size(size, lang) for size in (found.weight_bytes, found.kv_bytes))
     ran = result.run.case
     if ran is not None and abs(found.weight_bytes / ran.weight_bytes - 1) < _SAME:
-        yield say("probe.report.step_ran", lang, layers=found.layers, step=step, weights=weights, kv=kv)
+        yield say(
+            "probe.report.step_ran", lang, layers=words.layers(found.layers, lang), step=step, weights=weights, kv=kv
+        )
     else:
         yield say("probe.report.whole_step", lang, step=step, weights=weights, kv=kv)
         every = found.workload.setup.model.layers if found.workload.setup is not None else found.layers
@@ -117,7 +119,7 @@ def _predicted(result: Result, lang: Lang) -> Iterator[str]:
             yield say("probe.report.learn_spot", lang, batch=spot.batch, **_beside(spot.predicted, spot.seconds, lang))
         return
     beside = _beside(found.decode.ceilings, found.decode.measured, lang)
-    yield say("probe.report.learn_case", lang, layers=found.layers, **beside)
+    yield say("probe.report.learn_case", lang, layers=words.layers(found.layers, lang), **beside)
     yield from _band(found.decode, lang)
     if found.prefill is not None:
         beside = _beside(found.prefill.ceilings, found.prefill.measured, lang)

@@ -20,7 +20,7 @@ def section(result: Result, lang: Lang, drawn: bool = True) -> Section | None:
     if not result.curve:
         return None
     plan = result.run.plan
-    title = say("probe.report.curve", lang, layers=plan.layers if plan is not None else "?")
+    title = say("probe.report.curve", lang, layers=words.layers(plan.layers, lang) if plan is not None else "?")
     texts = [say("probe.report.curve_scale", lang)] if drawn and result.knee is not None else []
     texts.append(say("probe.report.curve_ranges", lang, ranges=ranges(result, lang)))
     return Section("curve", title, texts=tuple(texts), drawn=_drawn(result, lang) if drawn else ())

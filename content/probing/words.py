@@ -59,6 +59,11 @@ def number(value: float) -> str:
     return diagnosing.count(Fraction(value))
 
 
+def layers(count: int, lang: Lang) -> str:
+    """Layers that ran: "1 layer"."""
+    return diagnosing.quantity(Fraction(count), "layers", lang)
+
+
 def clock(mhz: float) -> str:
     """A clock: "1.98 GHz"."""
     return f"{mhz / 1000:.2f} GHz" if mhz >= 1000 else f"{mhz:.0f} MHz"
