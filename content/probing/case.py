@@ -10,6 +10,8 @@ from content.probing.section import Row, Section
 from content.words import say
 from engine.probe.model import CaseResult, Gain, Prediction, Result, Spot, Verdict
 
+TOSS = 0.6
+"""A confidence under this is hardly more than a coin toss, and is called so."""
 NO_GAIN = 1.01
 """Speed-ups under this are none."""
 
@@ -38,6 +40,8 @@ def _verdict(result: Result, found: CaseResult, batch: int, lang: Lang) -> Itera
         name = words.label(of.label, lang)
         said = say(f"probe.report.{key}", lang, label=name, confidence=words.share(of.confidence, lang))
         yield f"{said[0].upper()}{said[1:]} {words.label_text(of.label, lang)}"
+        if of.confidence < TOSS:
+            yield say("probe.report.toss", lang)
         yield " ".join(_witnesses(of, batch, bool(found.kv_bytes), lang))
         if of.reasons:
             reasons = "; ".join(words.reason(one, lang) for one in of.reasons)
