@@ -56,6 +56,18 @@ class Efficiency(NamedTuple):
     layer_time: Band
 
 
+class Idle(NamedTuple):
+    """A probed step that waited for neither memory nor math: launches, or kernels that are too small.
+
+    Attributes:
+        sure: how sure that is, 0.5 to 0.97.
+        moved: share of the measured bandwidth that it reached; ``None`` where that is not known.
+    """
+
+    sure: Fraction
+    moved: Fraction | None
+
+
 class Reached(NamedTuple):
     """What a probe measured on the card at hand, as shares of its data sheet; what is ``None`` was not measured.
 
@@ -68,6 +80,7 @@ class Reached(NamedTuple):
         source: which run said so.
         card: name of the card whose data sheet the shares are of; on another card they mean nothing.
         memory: bytes of its memory as its driver tells; ``None`` where that is not known.
+        idle: of the workload's own step, where that was in the class "overhead".
     """
 
     weights: Band | None
@@ -78,6 +91,7 @@ class Reached(NamedTuple):
     source: str
     card: str = ""
     memory: int | None = None
+    idle: Idle | None = None
 
 
 def band(low: str, mid: str, high: str, basis: Basis, source: str) -> Band:

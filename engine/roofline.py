@@ -155,11 +155,14 @@ class Step:
 
     @property
     def ratio(self) -> Fraction | None:
-        """Compute time over memory time on the data sheet; ``None`` where the rate is not known or nothing moves."""
-        memory = self.ideal.weights + self.ideal.kv
-        if self.ideal.matrices is None or self.ideal.attention is None or not memory:
+        """Compute time over memory time: as measured where a probe said both, else on the data sheet. ``None`` where
+        the rate is not known or nothing moves."""
+        measured = self.reached.weights.basis == self.reached.math.basis == "measured"
+        times = self.usual if measured else self.ideal
+        memory = times.weights + times.kv
+        if times.matrices is None or times.attention is None or not memory:
             return None
-        return (self.ideal.matrices + self.ideal.attention) / memory
+        return (times.matrices + times.attention) / memory
 
     @property
     def regime(self) -> Regime | None:

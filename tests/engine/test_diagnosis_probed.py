@@ -8,7 +8,7 @@ from engine import catalog, efficiency, precision
 from engine.diagnosis import judge, scenario
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Scenario
-from engine.efficiency import Reached, of_card, same
+from engine.efficiency import Idle, Reached, of_card, same
 from engine.steps import Setup, decode
 
 H100 = catalog.gpu("H100 SXM 80GB")
@@ -124,3 +124,46 @@ def test_a_measured_efficiency_keeps_no_share_over_the_whole() -> None:
         of_card(H100, "4.25"), of_card(H100, 16), SEEN._replace(weights=same(1, "probe")), "16-bit", "4.25", True
     )
     assert found.weights.high == 1
+
+
+# --- the knee, and the class of the step -----------------------------------------------------------------------------
+
+
+def test_the_knee_is_that_of_what_the_card_reaches() -> None:
+    sheet, seen = Case(scenario.build(LOAD)).knee, Case(probed()).knee
+    assert sheet is not None and seen == sheet * Fraction(7, 10) / Fraction(8, 10)
+    assert Case(probed(weights="awq")).knee is not None
+
+
+def test_a_batch_beyond_the_measured_knee_is_beyond_it() -> None:
+    """Matrices that reach a quarter of their rate move the knee down to where this batch is past it."""
+    slow = SEEN._replace(math=(("16-bit", same("0.1", "probe")),))
+    short = {"prompt": 32, "output": 256, "concurrency": 128}
+    before, after = judge.diagnose(probed(**short)), judge.diagnose(probed(**short).having(probed=slow))
+    assert before.wall == "memory-bandwidth" and after.wall == "compute"
+    assert after.timings.decode is not None and after.timings.decode.step.regime == "compute"
+
+
+@pytest.mark.parametrize("moved", [Fraction(41, 100), None])
+def test_a_step_that_waits_for_neither_is_overhead(moved: Fraction | None) -> None:
+    idle = SEEN._replace(idle=Idle(Fraction(9, 10), moved))
+    report = judge.diagnose(probed().having(probed=idle))
+    assert report.wall == "cpu-overhead" and report.phase == "decode"
+    assert report.findings[0].cause == "idle-on-this-card"
+    assert report.levers[0].id == "cuda-graphs"
+    assert {"faster-gpu", "more-memory"} <= {one.id for one in report.levers if not one.helps}
+    if moved is not None:
+        assert report.walls[0].share == 1 - moved
+
+
+def test_hardly_surer_than_a_coin_it_does_not_come_first() -> None:
+    idle = SEEN._replace(idle=Idle(Fraction(1, 2), Fraction(1, 2)))
+    report = judge.diagnose(probed(concurrency=1).having(probed=idle))
+    assert report.wall == "memory-bandwidth" or report.findings[0].strength <= Fraction(1, 2)
+
+
+def test_the_class_of_a_step_says_nothing_on_another_card_or_of_a_prompt() -> None:
+    idle = SEEN._replace(idle=Idle(Fraction(9, 10), None))
+    for told in (probed(gpu="L4"), probed(prompt=8000, output=1, symptoms=["time to first token is high"])):
+        report = judge.diagnose(told.having(probed=idle))
+        assert "idle-on-this-card" not in [one.cause for one in report.findings]

@@ -64,7 +64,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if seen is not None:
         from tutor.diagnoser import probed
 
-        scenario = probed.fed(scenario, seen.result)
+        scenario = probed.fed(scenario, seen.result, seen.own)
     report = judge.diagnose(scenario)
     after = _after(args.what_if, report)
     _write(args, report, context)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Scenario
+    from engine.efficiency import Idle
     from engine.probe.model import Result
     from tutor.probing.cards import Card, Present
     from tutor.probing.running import Ready
@@ -60,8 +62,9 @@ def look(scenario: Scenario, python: str | None = None) -> Chance:
     return Chance(reason=may.reason, params=may.params)
 
 
-def fed(scenario: Scenario, result: Result) -> Scenario:
+def fed(scenario: Scenario, result: Result, own: bool = False) -> Scenario:
     """The scenario with what was measured; the same one where nothing usable was, or where it is about another card.
+    ``own``: whether the step that ran was the scenario's, so that its class counts too.
 
     A scenario that names no card, or one by a short name that this machine's fits too, runs on this machine's.
     """
@@ -73,8 +76,19 @@ def fed(scenario: Scenario, result: Result) -> Scenario:
     if scenario.gpu is None and (card.name in scenario.gpu_options or not scenario.gpu_name):
         said = {**scenario.said, "gpu": Said("measured", "probe")}
         scenario = scenario.having(gpu=card, gpu_name=card.name, gpu_options=(), said=said)
-    made = scenario.having(probed=result.reached)
+    made = scenario.having(probed=result.reached._replace(idle=_idle(result) if own else None))
     return made if made.seen is not None else scenario
+
+
+def _idle(result: Result) -> Idle | None:
+    """That the step waited for neither memory nor math, where the probe classed it so."""
+    from engine.efficiency import Idle
+
+    if result.case is None or result.case.verdict.label != "overhead":
+        return None
+    of = result.case.verdict
+    moved = None if of.bandwidth_share is None else Fraction(of.bandwidth_share).limit_denominator(1000)
+    return Idle(Fraction(of.confidence).limit_denominator(1000), moved)
 
 
 def names_another(scenario: Scenario, present: Present) -> bool:

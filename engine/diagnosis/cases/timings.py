@@ -298,8 +298,12 @@ def beside(
 
 
 def knee(setup: Setup) -> Fraction | None:
-    """Tokens in a step at which reading and computing the matrices take equally long; ``None`` without a known rate."""
-    rate = roofline.peak(setup.gpu, setup.unit)
-    if rate is None or not setup.gpu.bandwidth:
+    """Tokens in a step at which reading and computing the matrices take equally long, on the data sheet or, where a
+    probe measured both, on what the card reaches; ``None`` without a known rate."""
+    rate, bandwidth = roofline.peak(setup.gpu, setup.unit), setup.gpu.bandwidth
+    if rate is None or not bandwidth:
         return None
-    return roofline.knee(rate, setup.gpu.bandwidth, setup.form.linear_bits / 8)
+    p_w, reached = setup.form.linear_bits / 8, setup.efficiency
+    if reached.weights.basis == reached.math.basis == "measured":
+        return roofline.knee(rate * reached.math.mid, bandwidth * reached.weights.mid, p_w)
+    return roofline.knee(rate, bandwidth, p_w)

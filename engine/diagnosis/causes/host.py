@@ -6,7 +6,16 @@ from fractions import Fraction
 
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import LARGE_BATCH, SMALL_BATCH, fails, has_graphs, ms, part, usual_phase
+from engine.diagnosis.causes.situation import (
+    LARGE_BATCH,
+    SMALL_BATCH,
+    fails,
+    has_graphs,
+    ms,
+    part,
+    percent,
+    usual_phase,
+)
 from engine.diagnosis.model import Param, Phase
 
 _FEW = 4
@@ -35,6 +44,17 @@ def launch_overhead(case: Case) -> Witness | None:
 def _interpreted(case: Case) -> bool:
     """A loop in Python that launches every kernel of every step: no engine, a library."""
     return case.scenario.engine == "transformers"
+
+
+def idle_on_this_card(case: Case) -> Witness | None:
+    """A probe ran the workload's own step on its card, and it waited for neither memory nor math."""
+    seen = case.scenario.seen
+    if seen is None or seen.idle is None or fails(case) or usual_phase(case) == "prefill":
+        return None
+    sure, moved = seen.idle
+    if moved is None:
+        return numbers(float(sure), part(case, "overhead"))
+    return numbers(float(sure), 1 - moved)._replace(params={"share": percent(moved)})
 
 
 def graph_cliff(case: Case) -> Witness | None:
@@ -211,6 +231,11 @@ CAUSES = (
         "graph-cliff", "fault", "cpu-overhead", None, "decode", graph_cliff,
         ("cuda-graphs", "cap-concurrency", "upgrade-engine"), ("eager-mode", "fewer-cuda-graphs", "w4a16"),
         ("below-the-cliff", "cap-concurrency"), "incidents.md section 5: a cliff at one batch size (-71 %)",
+    ),
+    Cause(
+        "idle-on-this-card", "fault", "cpu-overhead", None, "decode", idle_on_this_card,
+        ("cuda-graphs", "better-kernel", "upgrade-engine", "client-batching"), ("w4a16", "faster-gpu", "more-memory"),
+        ("graphs-on", "cuda-graphs"), "probe.md section 2.4: under 0.6 of the measured bandwidth, far from the knee",
     ),
     Cause(
         "launch-overhead", "fault", "cpu-overhead", None, "decode", launch_overhead,
