@@ -172,9 +172,12 @@ class DiagnosePage(MeasuringPage):
         """Read the form as it stands; while another reading runs this one waits, and the newest wins."""
         self._wanted += 1
         if not self._judging:
-            self._judging = True
-            self._seen = self.tutor.seen
-            self._diagnose(self._wanted, self.state.given(), self.speech, self.answer.room, self._seen)
+            self._judge()
+
+    def _judge(self) -> None:
+        self._judging = True
+        self._seen = self.tutor.seen
+        self._diagnose(self._wanted, self.state.given(), self.speech, self.answer.room, self._seen)
 
     @work(thread=True, group="diagnose")
     def _diagnose(self, number: int, given: Mapping[str, object], speech: Speech, room: int, seen: Seen | None) -> None:
@@ -194,8 +197,7 @@ class DiagnosePage(MeasuringPage):
         event.stop()
         self._judging = False
         if event.outcome.number != self._wanted:
-            self._judging = True
-            self._diagnose(self._wanted, self.state.given(), self.speech, self.answer.room)
+            self._judge()
             return
         self.failed = event.outcome if event.outcome.problem is not None else Outcome(0)
         if event.outcome.problem is None:
