@@ -69,7 +69,7 @@ def figure_state(ref: FigureRef, session: Session) -> Mapping[str, object]:
 
 
 def _measured() -> Mapping[str, object]:
-    """The curve of the newest run of the probe that has one; nothing without."""
+    """The curve of the newest run of the probe that was good for one; nothing without."""
     from tutor.probing import kept
 
     try:
@@ -82,11 +82,17 @@ def _measured() -> Mapping[str, object]:
 @lru_cache(maxsize=1)
 def _measured_at(file: str, changed: int) -> Mapping[str, object]:
     """The same for a state of the file: a page is turned to again and again."""
+    from engine.probe.result import judge
     from tutor.figures.decode_curve import state_of
-    from tutor.screens import probe_doors
+    from tutor.probing import kept
 
-    result = probe_doors.latest()
-    return {"own": state_of(result)} if result is not None and result.curve else {}
+    judged = (judge(one.run) for one in reversed(kept.runs()[-_LOOKED:]))
+    result = next((one for one in judged if one.usable and one.curve), None)
+    return {} if result is None else {"own": state_of(result)}
+
+
+_LOOKED = 10
+"""Runs that are looked at for one that was not disturbed."""
 
 
 def of_level(level: Level, known: States) -> Count:

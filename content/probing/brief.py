@@ -11,6 +11,9 @@ from content.probing.section import Row, Section
 from content.words import say
 from engine.probe.model import CaseResult, Result
 
+WEAKENING = ("others-on-card", "capped", "drift", "no-graph", "slice", "bimodal", "cpu-contention")
+"""Notes without which the numbers would be taken for more than they are."""
+
 
 def brief(result: Result, lang: Lang, at: str = "", own: bool = True) -> Section:
     """The short form of a report.
@@ -27,6 +30,7 @@ def brief(result: Result, lang: Lang, at: str = "", own: bool = True) -> Section
     title = say("probe.brief.title", lang, name=name, when=when)
     case = result.case if own else None
     texts = [_verdict(case, lang)] if case is not None else []
+    texts += [words.note(note, lang) for note in result.notes if note.id in WEAKENING]
     if result.reached is not None:
         texts.append(say("probe.brief.used", lang))
     return Section("probe", title, tuple(_rows(result, case, lang)), tuple(texts))
@@ -47,15 +51,15 @@ def _rows(result: Result, case: CaseResult | None, lang: Lang) -> Iterator[Row]:
             say("probe.report.knee_value", lang, batch=words.number(round(result.knee.batch))),
         )
     if case is not None:
-        ratio = f"{case.decode.ratio_ceilings:.2f}"
-        predicted = words.seconds(case.decode.ceilings, lang)
-        note = say("probe.brief.ratio", lang, layers=words.layers(case.layers, lang), predicted=predicted, ratio=ratio)
-        yield Row(say("probe.brief.step", lang), words.seconds(case.decode.measured, lang), note)
+        ratio, setup = case.decode.ratio_ceilings, case.workload.setup
+        given = {
+            "layers": words.layers(case.layers, lang), "all": setup.model.layers if setup is not None else case.layers,
+            "predicted": words.seconds(case.step_seconds / ratio, lang), "ratio": f"{ratio:.2f}",
+        }  # fmt: skip
+        note = say("probe.brief.ratio", lang, **given)
+        yield Row(say("probe.brief.step", lang), words.seconds(case.step_seconds, lang), note)
 
 
 def _verdict(case: CaseResult, lang: Lang) -> str:
-    said = say(
-        "probe.report.verdict", lang, label=words.label(case.verdict.label, lang),
-        confidence=words.share(case.verdict.confidence, lang),
-    )  # fmt: skip
-    return f"{said[0].upper()}{said[1:]}"
+    label, confidence = words.label(case.verdict.label, lang), words.share(case.verdict.confidence, lang)
+    return say("probe.brief.verdict", lang, label=label, confidence=confidence)

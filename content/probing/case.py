@@ -109,10 +109,10 @@ def learned(result: Result, lang: Lang) -> Section | None:
     texts = list(_predicted(result, lang))
     if not texts:
         return None
-    formula = say("probe.report.learn_formula", lang)
-    return Section(
-        "learn", say("probe.report.learn", lang), texts=(formula, *texts, say("probe.report.honest", lang))
-    )  # fmt: skip
+    formula, honest = say("probe.report.learn_formula", lang), say("probe.report.honest", lang)
+    named = result.case is not None and result.case.workload.setup is not None
+    further = () if named or result.run.demonstration else (say("probe.report.name_model", lang),)
+    return Section("learn", say("probe.report.learn", lang), texts=(formula, *texts, honest, *further))
 
 
 def _predicted(result: Result, lang: Lang) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from content.diagnosing.layout import INDENT, NARROWEST, WIDTH, table, wrapped
 from content.lang import Lang
+from content.probing import words
 from content.probing.report import sections
 from content.probing.section import Section
 from content.words import say
@@ -30,7 +31,18 @@ def lines(
         if found:
             found.append("")
         found += drawn(section, room)
-    return found or [say("probe.report.nothing", lang)]
+    short = _short(result, lang)
+    return [*found, *(["", *wrapped(short, room, "", INDENT)] if short else [])] or [say("probe.report.nothing", lang)]
+
+
+def _short(result: Result, lang: Lang) -> str:
+    """The verdict once more, since a terminal ends with the last line; "" where there is none for a card."""
+    if result.case is None or not result.usable or result.run.demonstration:
+        return ""
+    of = result.case.verdict
+    return say(
+        "probe.report.short", lang, label=words.label(of.label, lang), confidence=words.share(of.confidence, lang)
+    )
 
 
 def drawn(section: Section, width: int) -> list[str]:

@@ -27,10 +27,13 @@ def sections(
         before: when that was; "" for no such run.
         drawn: whether the curve is among it, as lines of plain letters.
     """
-    made = [
-        _head(result, lang), _ceilings(result, lang), curve.section(result, lang, drawn), *case(result, lang),
-        _changes(changes, before, lang), _notes(result, lang), learned(result, lang),
-    ]  # fmt: skip
+    if result.blocked == "busy":  # the numbers are another program's
+        made = [_head(result, lang), _changes(changes, before, lang), _notes(result, lang)]
+    else:
+        made = [
+            _head(result, lang), _ceilings(result, lang), curve.section(result, lang, drawn), *case(result, lang),
+            _changes(changes, before, lang), _notes(result, lang), learned(result, lang),
+        ]  # fmt: skip
     return tuple(one for one in made if one is not None and (one.rows or one.texts or one.drawn))
 
 
@@ -120,6 +123,8 @@ def _stack(result: Result, lang: Lang) -> Iterator[Row]:
     alone = next((spot for spot in result.curve if spot.batch == 1), None)
     if of.fixed is not None:
         notes = [say("probe.report.a_layer", lang)]
+        if of.kv_fixed:
+            notes.append(say("probe.report.kv_fixed", lang, time=words.seconds(of.kv_fixed, lang)))
         if alone is not None and run.plan is not None:
             part = min(of.fixed * run.plan.layers / alone.seconds, 1.0)
             notes.append(say("probe.report.of_step", lang, share=words.share(part, lang)))
@@ -179,9 +184,8 @@ def _knee(result: Result, lang: Lang) -> Iterator[Row]:
     notes = [
         say("probe.report.knee_band", lang, low=words.number(round(knee.low)), high=words.number(round(knee.high)))
     ]
-    if knee.fitted is not None:
+    if knee.agree is False and knee.fitted is not None:
         notes.append(say("probe.report.knee_fit", lang, fitted=words.number(round(knee.fitted))))
-    if knee.agree is False:
         notes.append(say("probe.report.knee_apart", lang))
     if knee.ridge is not None:
         notes.append(say("probe.report.knee_ridge", lang, ridge=words.number(round(knee.ridge))))
@@ -199,16 +203,28 @@ def _joined(notes: Sequence[str]) -> str:
 
 
 def _changes(changes: Sequence[Change], before: str, lang: Lang) -> Section | None:
-    if not before or not changes:
+    if not before:
         return None
-    large = [one for one in changes if abs(one.change) >= LEAST_CHANGE]
     at = words.moment(before)
+    if not changes:
+        return Section("changes", "", texts=(say("probe.report.changes_not", lang, at=at),))
+    large = [one for one in changes if abs(one.change) >= LEAST_CHANGE]
     if not large:
         text = say("probe.report.changes_none", lang, at=at, least=words.share(LEAST_CHANGE, lang))
         return Section("changes", "", texts=(text,))
-    return Section(
-        "changes", say("probe.report.changes", lang, at=at), tuple(Row(*words.change(one, lang)) for one in large)
-    )
+    texts = (say("probe.report.changes_alike", lang),) if _alike(changes) else ()
+    rows = tuple(Row(*words.change(one, lang)) for one in large)
+    return Section("changes", say("probe.report.changes", lang, at=at), rows, texts)
+
+
+def _alike(changes: Sequence[Change]) -> bool:
+    """Whether all rates fell by about as much: then it is no single part of the card."""
+    rates = [one.change for one in changes if one.name not in ("knee", "floor")]
+    return len(rates) > 2 and max(rates) < -_FELL and max(rates) - min(rates) < _FELL
+
+
+_FELL = 0.05
+"""Share by which rates have fallen, and within which they have fallen alike."""
 
 
 def _notes(result: Result, lang: Lang) -> Section:

@@ -154,7 +154,7 @@ def reason(one: Reason, lang: Lang) -> str:
     key = f"probe.reason.{one.id}"
     if one.id == "other" or not words.has(key):
         return words.say("probe.reason.other", lang, id=clean(one.id, 40))
-    return words.put(words.text(key)[lang], {"share": "", "format": "", **_shown(one.params, lang)})
+    return words.put(words.text(key)[lang], {"share": "", "format": "", "times": "", **_shown(one.params, lang)})
 
 
 def no_knee(id: str, lang: Lang) -> str:
@@ -243,6 +243,8 @@ def _value(name: str, value: Any, lang: Lang) -> str:
         return ""
     if name in ("share", "noise"):
         return share(value, lang)
+    if name == "times":
+        return factor(value)
     if name in ("free", "bytes"):
         return size(value, lang)
     return number(value)

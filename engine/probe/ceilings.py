@@ -79,7 +79,14 @@ def fixed_step(run: Run) -> float:
 def fixed(run: Run) -> float | None:
     """Seconds a layer."""
     layers = run.floor_layers or (run.plan.layers if run.plan is not None else None)
-    return run.floor.seconds / layers if run.floor is not None and layers else None
+    if run.floor is None or not layers or (run.floor.flagged and run.floor.seconds > _least(run)):
+        return None
+    return run.floor.seconds / layers
+
+
+def _least(run: Run) -> float:
+    """Seconds of the quickest step of the whole stack: a step of nothing that takes longer was disturbed."""
+    return min((one.time.seconds for one in run.linear), default=float("inf"))
 
 
 def launched(run: Run) -> float | None:

@@ -12,6 +12,8 @@ def changes(now: Result, before: Result) -> tuple[Change, ...]:
     if not same_device(now, before):
         return ()
     current, earlier = _numbers(now), _numbers(before)
+    if not (now.usable and before.usable):
+        return ()
     alike = _stack(now) == _stack(before)
     stack_only = ("knee", "prefill", "floor")
     return tuple(

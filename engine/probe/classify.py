@@ -152,4 +152,4 @@ def _overhead(moved: float | None, fixed: float | None) -> float:
 def drifted(share: float | None) -> tuple[Reason, ...]:
     """What a slow-down over the run leaves of the confidence."""
     found = next((factor for over, factor in _DRIFT if share is not None and share > over), None)
-    return (Reason("drift", found, {"share": share}),) if found is not None else ()
+    return (Reason("drift", found, {"times": 1 + (share or 0.0)}),) if found is not None else ()

@@ -84,12 +84,24 @@ def _notes(
 ) -> tuple[Note, ...]:
     """The program's own, and the logic's behind them; nothing is said twice."""
     made = [*beside_sheet, *([slow] if slow is not None else [])]
-    if slower is not None and slower > DRIFT:
-        made.append(Note("drift", {"share": slower}))
+    told = run.notes
+    if slower is not None:  # the program tells the same as a share of the rate
+        told = tuple(note for note in told if note.id != "drift")
+        if slower > DRIFT:
+            made.append(Note("drift", {"times": 1 + slower}))
+    if run.device is not None and run.device.others and not run.has("others-on-card"):
+        made.append(Note("others-on-card", {"pids": list(run.device.others)}))
     apart = place.apart if place is not None else None
     if apart is not None and apart > curve.APART:
         made.append(Note("disagree", {"share": apart}))
-    return (*run.notes, *(note for note in made if note.id == "cache-reading" or not run.has(note.id)))
+    known = {note.id for note in told} - {"cache-reading"}  # of which there may be one a reading
+    return _once((*told, *(note for note in made if note.id not in known)))
+
+
+def _once(notes: tuple[Note, ...]) -> tuple[Note, ...]:
+    """The card's other processes may be told by the driver, the program and the parent: the first one's word counts."""
+    first = next((note for note in notes if note.id == "others-on-card"), None)
+    return tuple(note for note in notes if note.id != "others-on-card" or note is first)
 
 
 def _knee(place: curve.Place | None, of: Ceilings, card: Gpu | None) -> Knee | None:

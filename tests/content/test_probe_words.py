@@ -127,7 +127,7 @@ def test_labels_reasons_and_levers_have_words() -> None:
         assert len({words.label(label, lang) for label in LABELS}) == len(LABELS)
         assert all(words.label_text(label, lang).endswith(".") for label in LABELS)
         for id in (*FACTORS, "drift"):
-            text = words.reason(Reason(id, 0.5, {"share": 0.12, "format": "awq"}), lang)
+            text = words.reason(Reason(id, 0.5, {"share": 0.12, "times": 1.2, "format": "awq"}), lang)
             assert text not in ("", id)
             assert "{" not in text
         assert all(words.lever(lever, lang) not in (lever, "") for lever in get_args(LeverId))
@@ -272,7 +272,7 @@ def test_the_workload_of_a_model_is_told_with_levers_and_both_witnesses() -> Non
     text = "\n".join(probing.lines(own(), "en", 140))
     assert "of 32 layers ran" in text
     assert "Memory-bound, confidence" in text
-    assert "Both witnesses say so." in text
+    assert "Both checks agree." in text
     assert "of 32 layers ran; the whole step is scaled from them." in text
     assert "4-bit weights (W4A16)" in text
     assert "step = fixed time + max(" in text

@@ -26,7 +26,7 @@ from tutor.widgets.page import Page
 from tutor.widgets.rows import Rows
 
 BEFORE = {"en": "149 GB free", "hi-Latn": "149 GB khaali"}
-VERDICT = {"en": "Memory-bound, confidence 97 %.", "hi-Latn": "Memory-bound, bharosa 97 %."}
+VERDICT = {"en": "Memory-bound, confidence 97 %.", "hi-Latn": "Memory-bound, 97 % confidence."}
 
 
 @pytest.fixture
@@ -392,7 +392,7 @@ async def test_what_the_numbers_mean(tmp_path: Path, machine: Machine) -> None:
         run = await started(pilot, machine)
         await pilot.press("e")
         await heard(pilot)
-        assert "What the device reaches" in flat(app)
+        assert "Measured speeds" in flat(app)
         await everywhere(app, pilot)
         await pilot.press("escape")
         await heard(pilot)

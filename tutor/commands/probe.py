@@ -29,6 +29,7 @@ def arguments(parser: Parser) -> None:
     parser.value("--seconds", "N", dash=True)
     for name, shown in LOAD.items():
         parser.value(f"--{name.replace('_', '-')}", shown, dash=True)
+    parser.flag("--busy")
     parser.flag("--last")
     parser.flag("--plain")
 
@@ -50,6 +51,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     ready = running.prepare(_scenario(options), device=device, python=python, seconds=seconds)
     if isinstance(ready, running.NotReady):
         return _not_ready(context, ready)
+    if ready.busy and device != "cpu" and not args.busy:
+        return _at_work(context, ready)
     events = measured(context, ready)
     asked = {"device": device, "seconds": seconds, "options": options, "request": dict(ready.request)}
     outcome = running.finish(events, ready.workload, asked)
@@ -59,6 +62,21 @@ def run(context: Context, args: argparse.Namespace) -> int:
 
         context.warn(context.say("cli.probe.unkept", detail=trouble(outcome.unkept).text(context.lang)))
     return DONE if outcome.result.run.moved or outcome.result.run.linear else NEGATIVE
+
+
+def _at_work(context: Context, ready: Ready) -> int:
+    """Somebody works on the card: that is told, and how to measure all the same."""
+    from content.lang import LANGS
+    from content.probing import words
+    from content.words import say
+
+    id, params = next(one for one in ready.warnings if one[0] == "busy")
+    text = {lang: f"{words.may(id, params, lang)} {say('cli.probe.all_the_same', lang)}" for lang in LANGS}
+    if context.json:
+        context.document({"reason": id, "conditions": [{"id": id, "params": dict(params)}], "text": text})
+    else:
+        context.line(text[context.lang])
+    return NEGATIVE
 
 
 def _app(context: Context) -> int | None:

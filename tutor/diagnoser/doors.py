@@ -149,4 +149,10 @@ def roof(timings: Timings) -> Roof | None:
     if prefill is not None:
         asked = steps.demand(setup, (flops.prefill(prefill.tokens, prefill.batch),))
         points.append(Point("P", asked.intensity, asked.flops / prefill.step.seconds))
-    return Roof(Fraction(card.bandwidth), Fraction(card.peak), tuple(points)) if points else None
+    if not points:
+        return None
+    bandwidth, peak, reached = Fraction(card.bandwidth), Fraction(card.peak), setup.efficiency
+    measured = reached.weights.basis == reached.math.basis == "measured"
+    if measured:
+        bandwidth, peak = bandwidth * reached.weights.mid, peak * reached.math.mid
+    return Roof(bandwidth, peak, tuple(points), measured)

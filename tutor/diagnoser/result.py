@@ -205,6 +205,8 @@ def roof(outcome: Outcome, speech: Speech) -> list[Line]:
     for letter, name in points:
         if letter in there:
             key += [("   " if key else "", ""), (letter, ACCENT), (f" {speech.tell(name)}", QUIET)]
+    if made.measured:
+        key.append((f"   {speech.tell('roof_measured')}", QUIET))
     return [
         Line(),
         Line("roofline", draw=written(Content.assemble(*key), _label(speech.tell("roof")), LABEL)),

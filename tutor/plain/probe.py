@@ -22,6 +22,7 @@ def room() -> int:
     return max(width() or WIDTH, NARROWEST)
 
 
+INSTALL = "probe.torch.install"
 _PATH = 200
 """Characters of a path that a line shows."""
 
@@ -33,8 +34,8 @@ def missing(why: NotReady, lang: Lang) -> Iterator[str]:
 
     columns = room()
     yield from wrapped(say("cli.probe.no_torch", lang), columns, "", "")
-    for key in ("cli.probe.point", "cli.probe.install"):
-        yield from wrapped(say(key, lang), columns, " - ", "   ")
+    for text in (say("cli.probe.point", lang), say("cli.probe.install", lang, command=say(INSTALL, lang))):
+        yield from wrapped(text, columns, " - ", "   ")
     if not why.present.cards:
         yield from wrapped(say("cli.probe.no_card", lang), columns, "", "")
     if why.search.tried:

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -45,7 +45,9 @@ class Child:
         odd: lines that were no events.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], seconds: float, limits: Limits) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], seconds: float, limits: Limits, first: Sequence[Event] = ()
+    ) -> None:
         self.odd = 0
         self._process = process
         self._limits = limits
@@ -61,6 +63,8 @@ class Child:
             threading.Thread(target=self._hear_errors, args=(process.stderr,), name="probe-err", daemon=True),
         ]
         self._keeper = threading.Thread(target=self._keep, name="probe", daemon=True)
+        for event in first:
+            self._told.put(event)
         for thread in (*self._readers, self._keeper):
             thread.start()
 
@@ -200,7 +204,7 @@ class Child:
 
 def start(
     request: Mapping[str, Any], python: str, *, program: Path = PROGRAM, limits: Limits = Limits(),  # noqa: B008
-    extra: Mapping[str, str] | None = None,
+    extra: Mapping[str, str] | None = None, first: Sequence[Event] = (),
 ) -> Child:  # fmt: skip
     """Start the program with a Python, and hand it the request.
 
@@ -210,6 +214,7 @@ def start(
         program: what it runs.
         limits: patience with it.
         extra: variables of its environment.
+        first: events of ours that come before its own.
 
     Raises:
         OSError: the Python cannot be started.
@@ -218,7 +223,7 @@ def start(
         [python, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=environment(extra), **own_group(),
     )  # fmt: skip
-    child = Child(process, float(request.get("seconds") or 0.0), limits)
+    child = Child(process, float(request.get("seconds") or 0.0), limits, first)
     line = json.dumps({"protocol": PROTOCOL, **request}, allow_nan=False).encode("ascii") + b"\n"
     assert process.stdin is not None
     with suppress(OSError, ValueError):  # it is gone already; its ending says why

@@ -45,6 +45,11 @@ class Ready(NamedTuple):
     without: str
     warnings: tuple[tuple[str, Mapping[str, Any]], ...]
 
+    @property
+    def busy(self) -> bool:
+        """Whether somebody else works on the card: then nobody starts without being asked twice."""
+        return any(id == "busy" for id, _ in self.warnings)
+
 
 class NotReady(NamedTuple):
     """Why there is no run: "python" (the one that was named cannot be used) or "no-torch" (none has it)."""
@@ -170,8 +175,17 @@ def _warnings(
 
 
 def start(ready: Ready) -> Child:
-    """Start the program. Raises ``OSError``."""
-    return child.start(ready.request, ready.python.python, extra=ready.extra)
+    """Start the program; what is known of the card's other processes is told first, since not every Python with torch
+    can ask the driver. Raises ``OSError``."""
+    others = ready.card.others if ready.card is not None and ready.request["device"] != "cpu" else None
+    first: list[Event] = []
+    if others:
+        held = [one.bytes for one in others if one.bytes is not None]
+        first.append({
+            "event": "note", "id": "others-on-card", "pids": [one.pid for one in others],
+            "bytes": sum(held) if held else None, "utilization": ready.card.utilization if ready.card else None,
+        })  # fmt: skip
+    return child.start(ready.request, ready.python.python, extra=ready.extra, first=first)
 
 
 class Outcome(NamedTuple):

@@ -117,7 +117,7 @@ class ProbeScreen(Panel):
         elif view.finished is not None:
             made = probe_report.after(view, speech, self._key("measure"))
         else:
-            made = probe_before.before(view, speech, self._key("measure"))
+            made = probe_before.before(view, speech, self._key("measure"), self._key("back"))
         self.query_one(Lines).show(made)
 
     def _key(self, id: str) -> str:

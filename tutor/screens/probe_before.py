@@ -19,8 +19,8 @@ LABEL = 10
 """Columns of the words at the left."""
 
 
-def before(view: View, speech: ProbeSpeech, start: str) -> list[Line]:
-    """What will be measured, on what, how long, with which Python; or what is missing. ``start``: the key."""
+def before(view: View, speech: ProbeSpeech, start: str, back: str) -> list[Line]:
+    """What will be measured, on what, how long, with which Python; or what is missing. ``start``, ``back``: keys."""
     made = [Line(draw=sentence(speech.tell("intro"))), Line()]
     if view.ready is None:
         return [*made, Line(draw=sentence(speech.tell("looking"), QUIET))]
@@ -40,6 +40,8 @@ def before(view: View, speech: ProbeSpeech, start: str) -> list[Line]:
         made += [Line(), Line(draw=sentence(speech.tell("not_started", reason=view.failed), STRONG))]
     key = Content.styled(start, ACCENT)
     words = speech.tell("start_cpu" if _on_cpu(view, ready) else "start")
+    if ready.busy and not _on_cpu(view, ready):
+        words = speech.tell("start_busy", back=back)
     return [*made, Line(), *_warnings(view, ready, speech), Line(draw=written(Content.assemble(key, f" {words}")))]
 
 
@@ -74,7 +76,7 @@ def _device(view: View, ready: Ready, speech: ProbeSpeech) -> str:
 def _missing(why: NotReady, speech: ProbeSpeech) -> list[Line]:
     """No torch: what to do about it, and which Pythons were asked."""
     made = [Line(draw=sentence(speech.tell("no_torch"), STRONG)), Line(draw=sentence(speech.tell("no_torch_what")))]
-    made += [Line(), Line(draw=sentence(speech.tell("install"), ACCENT, "  ")), Line()]
+    made += [Line(), Line(draw=sentence(speech.told("torch.install"), ACCENT, "  ")), Line()]
     made.append(Line(draw=sentence(speech.tell("no_torch_then"))))
     if why.search.tried:
         made += [Line(), Line(draw=sentence(speech.tell("tried"), QUIET))]

@@ -61,11 +61,3 @@ def finish(run: Run, events: Sequence[Event], ready: Ready, scenario: Scenario |
              "request": dict(ready.request)}  # fmt: skip
     outcome = running.finish([dict(event) for event in events], ready.workload, asked)
     return Finished(outcome, None if last is None else judge(last.run))
-
-
-def latest() -> Result | None:
-    """The newest run that is kept, judged anew; ``None`` without one."""
-    from tutor.probing import running
-
-    found = running.again()
-    return None if found is None else found[0].result

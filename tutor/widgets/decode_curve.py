@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import log10
 from typing import NamedTuple
 
@@ -271,9 +271,9 @@ def notice(curve: Curve) -> Notice:
     if len(dots) < 2:
         return Notice("few")
     start = min(dots[:2], key=lambda one: one.seconds)
-    flat = [one for one in dots if one.seconds <= FLAT * start.seconds]
-    last = max(flat, key=lambda one: one.batch)
-    rise = max(0.0, last.seconds / start.seconds - 1)
+    flat = list(takewhile(lambda one: one.seconds <= FLAT * start.seconds, dots)) or dots[:1]
+    last = flat[-1]
+    rise = max(one.seconds for one in flat) / start.seconds - 1
     if last.batch <= dots[0].batch:
         return Notice("steep", dots[0].batch, dots[-1].batch, dots[-1].seconds / dots[0].seconds - 1)
     if last is dots[-1]:

@@ -38,6 +38,8 @@ class Roof:
     bandwidth: Fraction
     peak: Fraction
     points: tuple[Point, ...]
+    measured: bool = False
+    """Whether the ceilings are what this card reached, not its data sheet."""
 
     @property
     def ridge(self) -> Fraction:

@@ -191,5 +191,5 @@ def recheck(bench: Bench) -> None:
         bench.reading("matmul", timed, dtype=bench.plan.dtype, n=again, flops=flops, fill="random")
         share = max(share, 1 - flops / timed.seconds / before[f"flops {again}"])
     if share > DRIFT and not bench.noted("cpu-contention"):
-        bench.note("drift", share=round(share, 4))
+        bench.note("drift", share=round(share, 4), times=round(1 / (1 - share), 4))
     bench.watch()
