@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import catalog, precision
+from engine.diagnosis import judge
+from engine.diagnosis import scenario as read
 from engine.diagnosis.acting import levers, measures, ranking
 from engine.diagnosis.acting.levers import LEVERS, WARNINGS
 from engine.diagnosis.acting.preconditions import REASONS
@@ -571,3 +573,21 @@ def test_whatever_the_scenario_an_act_gives_one_that_can_be_computed(of: Scenari
         assert after != of
         for one in measures.MEASURES.values():
             one.of(Case(after))
+
+
+def test_a_lever_against_the_wall_that_gains_little_says_how_little() -> None:
+    """The cache is a fifth of what a step reads: halving it is bandwidth saved, only not much."""
+    told = {"model": "llama-3.1-8b", "gpu": "H200 SXM 141GB", "prompt": 2000, "output": 256, "concurrency": 16}
+    report = judge.diagnose(read.build(told))
+    (found,) = (one for one in report.levers if one.id == "kv-quantization")
+    assert report.wall == "memory-bandwidth" and not found.helps and found.why == "little"
+    factor = found.params["factor"]
+    assert isinstance(factor, Amount) and 1 < factor.value < Fraction(115, 100)
+
+
+def test_one_that_gains_much_helps_whatever_people_say_of_it() -> None:
+    told = {"model": "llama-3.1-8b", "gpu": "H200 SXM 141GB", "prompt": 8000, "output": 256, "concurrency": 12}
+    report = judge.diagnose(read.build(told))
+    (found,) = (one for one in report.levers if one.id == "kv-quantization")
+    assert report.wall == "memory-bandwidth" and found.helps and found.gain is not None
+    assert found.gain >= Fraction(115, 100)

@@ -280,12 +280,19 @@ def test_what_cannot_be_used_is_one_line(probe: Probe, argv: Sequence[str], said
 # --- the card --------------------------------------------------------------------------------------------------------
 
 
-def test_a_busy_card_is_told_and_measured_all_the_same_when_asked(probe: Probe) -> None:
+def test_a_busy_card_is_left_alone_unless_asked_twice(probe: Probe) -> None:
     probe.driver(apps="GPU-1a2b, 4711, 120000, vllm")
-    ran = probe.measured("--plain")
+    said = "NVIDIA H200 is at work (process 4711)."
+    left = probe.measured("--plain")
+    assert left.status == 1 and "Measuring NVIDIA H200" not in left.out and "--busy" in left.out
+    assert said in left.out
+    refused = json.loads(probe.measured("--json").out)
+    assert refused["reason"] == "busy" and set(refused["text"]) == set(LANGS)
+    ran = probe.measured("--plain", "--busy")
     assert ran.status == 0
-    assert "NVIDIA H200 is at work (process 4711)." in " ".join(ran.out.split())
+    assert said in " ".join(ran.out.split())
     assert ran.out.index("4711") < ran.out.index("Measuring NVIDIA H200")
+    assert "the real rates are at least this" in " ".join(ran.out.split()), "the driver's word is not forgotten"
 
 
 def test_another_card_than_the_servers_is_told(probe: Probe) -> None:

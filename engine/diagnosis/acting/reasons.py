@@ -10,6 +10,7 @@ REASONS: Mapping[str, str] = {
     "tried": "it was tried without success",
     "at-limit": "it is at its limit already",
     "no-effect": "computed, the measure moves by under 3 %",
+    "little": "computed, the measure moves, but most of the wall is elsewhere",
     "slower": "computed, the measure gets worse",
     "does-not-fit": "with it the server does not fit either",
     "not-the-wall": "what it improves is not what is short",

@@ -306,6 +306,11 @@ def _in_vain(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed:
         return weighed
     specific = {"weights-memory": {"kv-quantization": "frees-other-bytes"}, "compute": {"w4a16": "math-stays-16bit"}}
     why = specific.get(aim.wall, {}).get(lever.id, "not-the-wall")
+    if why == "not-the-wall" and aim.wall in lever.attacks and by_numbers and computed(found) and found.gain:
+        if found.gain >= LARGE:
+            return weighed
+        little = {"factor": Amount(found.gain, "x")}
+        return _beside(case, verdict, lever, Weighed(_refused(found, "little", little)))
     refused = Weighed(_refused(found, why, parameters.reason(case, aim, why)))
     return _beside(case, verdict, lever, refused)
 
