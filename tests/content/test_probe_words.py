@@ -19,7 +19,7 @@ from content import probing
 from content import words as say
 from content.files import ROOT, shipped
 from content.lang import LANGS, Lang
-from content.probing import words
+from content.probing import report, words
 from content.validate.source import Folder
 from content.validate.wording import _file
 from engine import catalog
@@ -378,3 +378,63 @@ def test_text_of_a_device_is_never_obeyed() -> None:
     ]
     head = probing.lines(judge(gathered(told)), "en", 140)[0]
     assert head.startswith("H200[31m{free}[bold] - ")
+
+
+# --- honest about itself ---------------------------------------------------------------------------------------------
+
+
+def noted(name: str, **params: Any) -> Result:
+    told = events("h200")
+    return judge(gathered([*told[:3], {"event": "note", "id": name, **params}, *told[3:]]))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_starved_processors_numbers_are_not_shown(lang: Lang) -> None:
+    found = {one.name for one in report.sections(noted("cpu-contention", share=0.3), lang)}
+    assert found == {"head", "notes"}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_short_form_says_what_makes_its_numbers_too_low(lang: Lang) -> None:
+    told = probing.brief(noted("others-on-card", pids=[4242]), lang)
+    assert any("4242" in text for text in told.texts)
+    assert not any("4242" in text for text in probing.brief(result("h200"), lang).texts)
+
+
+def test_the_short_form_gives_the_whole_step() -> None:
+    of = own()
+    assert of.case is not None and of.case.workload.setup is not None
+    (row,) = (row for row in probing.brief(of, "en").rows if row.label == "your decode step")
+    assert row.value == words.seconds(of.case.step_seconds, "en")
+    assert f"of {of.case.workload.setup.model.layers}, scaled" in row.note
+
+
+def test_all_rates_lower_by_as_much_are_one_cause() -> None:
+    def lower(*shares: float) -> tuple[Change, ...]:
+        names = ("bandwidth", "bf16", "kv", "prefill")
+        return tuple(Change(name, 100.0, 100.0 * share) for name, share in zip(names, shares, strict=True))
+
+    said = say.say("probe.report.changes_alike", "en")
+    for changed, alike in ((lower(0.77, 0.78, 0.76, 0.77), True), (lower(0.77, 0.99, 0.98, 0.97), False),
+                           (lower(1.3, 1.3, 1.3, 1.3), False)):  # fmt: skip
+        (section,) = (one for one in report.sections(result("h200"), "en", changed, "2026-01-02T03:04:05Z")
+                      if one.name == "changes")  # fmt: skip
+        assert (said in section.texts) is alike
+
+
+def test_without_anything_to_set_beside_the_earlier_run_that_is_said() -> None:
+    (section,) = (one for one in report.sections(result("h200"), "en", (), "2026-01-02T03:04:05Z")
+                  if one.name == "changes")  # fmt: skip
+    assert "2026-01-02 03:04" in section.texts[0] and not section.rows
+
+
+def test_what_is_fixed_in_attention_stands_beside_what_is_fixed_in_the_matrices() -> None:
+    of = result("h200")
+    assert of.ceilings.kv_fixed
+    (row,) = (row for section in report.sections(of, "en") for row in section.rows if row.label == "fixed time")
+    assert words.seconds(of.ceilings.kv_fixed, "en") in row.note
+
+
+def test_the_last_line_is_the_verdict() -> None:
+    assert probing.lines(result("h200"), "en")[-1] == "In short: memory-bound, confidence 97 %."
+    assert "In short" not in "\n".join(probing.lines(result("zen4"), "en")), "no verdict from a processor"

@@ -352,3 +352,41 @@ def test_nothing_at_all_is_too_little() -> None:
     result = judge(gathered([]))
     assert result.blocked == "few-points" and result.no_knee == "few-points"
     assert replace(result, notes=()) == result
+
+
+# --- what is told, and how often -------------------------------------------------------------------------------------
+
+
+def test_other_processes_are_told_once_whoever_saw_them() -> None:
+    """The parent asks the driver before, the program its own library: not every Python has one."""
+    with_device = changed(H100, lambda e: {**e, "others": [{"pid": 7, "bytes": None}]} if e["event"] == "device" else e)
+    parent = {"event": "note", "id": "others-on-card", "pids": [7], "bytes": 5, "utilization": None}
+    for events, pids in ((with_device, [7]), ([parent, *H100], [7]), ([parent, *with_device], [7])):
+        found = [note for note in judged(events).notes if note.id == "others-on-card"]
+        assert [note.params["pids"] for note in found] == [pids]
+        assert reasons(judged(events))["others"] == 0.6
+
+
+def test_drift_is_told_as_times_that_the_same_work_took() -> None:
+    events = changed(H100, slower(1.5, "read", "copy", stage="recheck"))
+    (note,) = (one for one in judged([*events, {"event": "note", "id": "drift", "share": 0.6}]).notes)
+    assert note.id == "drift" and note.params["times"] == pytest.approx(2.5, rel=0.01)
+
+
+def test_a_step_of_nothing_that_was_disturbed_is_no_fixed_time() -> None:
+    def disturbed(event: Event) -> Event:
+        if event.get("what") != "floor":
+            return event
+        return {**event, "seconds": event["seconds"] * 1e3, "median": 1.0, "flagged": True}
+
+    result = judged(changed(H100, disturbed))
+    assert result.ceilings.fixed is None and result.ceilings.weights is not None
+    assert judged(H100).ceilings.fixed is not None
+
+
+def test_disturbed_runs_are_set_beside_nothing() -> None:
+    from engine.probe.changes import changes
+
+    busy = judged(noted("cpu-contention", share=0.3))
+    assert changes(judged(H100), busy) == () == changes(busy, judged(H100))
+    assert changes(judged(H100), judged(H100))

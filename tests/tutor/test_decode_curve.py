@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from itertools import pairwise
 from math import log10
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +15,10 @@ from hypothesis import strategies as st
 from content.lang import LANGS
 from engine import catalog
 from engine.formulas.registry import result
+from tutor import coursemap
 from tutor.figures.decode_curve import FIGURE, curve
 from tutor.figures.state import put
+from tutor.probing import kept
 from tutor.widgets import decode_curve
 from tutor.widgets.decode_curve import LETTERS, Band, Curve, Dot, Words, draw, legend, notice
 
@@ -196,3 +201,31 @@ def test_points_that_are_none_are_no_figure(points: list[object]) -> None:
         FIGURE.defaults({"points": points})
     kept = FIGURE.defaults({"own": {"card": "x", "points": points}})
     assert kept["own"] == {} and put(kept, hide=()) == put(FIGURE.defaults(), hide=())  # a damaged run is left out
+
+
+# --- which run, and what is said of it -------------------------------------------------------------------------------
+
+
+def test_flat_ends_where_it_first_rises() -> None:
+    """A disturbed point that falls back later is no flat part again."""
+    dots = tuple(Dot(2**n, seconds, "") for n, seconds in enumerate((50, 84, 120, 129, 66, 88, 162), 0))
+    found = notice(Curve(dots))
+    assert found.id == "steep", found
+    steady = tuple(Dot(2**n, seconds, "") for n, seconds in enumerate((50, 50, 51, 52, 53, 90, 170), 0))
+    assert notice(Curve(steady)).last == 16
+
+
+def test_the_lesson_takes_the_newest_run_that_was_not_disturbed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    record = Path(__file__).parents[1] / "engine" / "data" / "probe" / "h200.jsonl"
+    events = tuple(json.loads(line) for line in record.read_text().splitlines())
+    busy = (*events[:3], {"event": "note", "id": "cpu-contention", "share": 0.3}, *events[3:])
+    assert coursemap._measured() == {}
+    kept.append(kept.Kept("2026-01-01T00:00:00Z", {}, busy))
+    assert coursemap._measured() == {}
+    kept.append(kept.Kept("2026-01-02T00:00:00Z", {}, events))
+    kept.append(kept.Kept("2026-01-03T00:00:00Z", {}, busy))
+    own = coursemap._measured()["own"]
+    assert isinstance(own, Mapping) and own["card"] == "NVIDIA H200"
