@@ -7,10 +7,10 @@ single ids: stages, notes, failures, conditions.
 
 from __future__ import annotations
 
-from content.probing.brief import brief
+from content.probing.brief import brief, unused
 from content.probing.document import document
 from content.probing.lines import drawn, lines
 from content.probing.report import sections
 from content.probing.section import Row, Section
 
-__all__ = ["Row", "Section", "brief", "document", "drawn", "lines", "sections"]
+__all__ = ["Row", "Section", "brief", "document", "drawn", "lines", "sections", "unused"]

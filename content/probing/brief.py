@@ -36,6 +36,20 @@ def brief(result: Result, lang: Lang, at: str = "", own: bool = True) -> Section
     return Section("probe", title, tuple(_rows(result, case, lang)), tuple(texts))
 
 
+def unused(result: Result, lang: Lang) -> str:
+    """One sentence or two for a measurement that a diagnosis cannot use: why, and what it rests on instead."""
+    return say("probe.brief.unused", lang, why=ending(result, lang))
+
+
+def ending(result: Result, lang: Lang) -> str:
+    """Why a run gives nothing to compute with: how it failed, what forbids a verdict, or how it ended."""
+    if result.run.failed is not None:
+        return words.failed(*result.run.failed, lang)
+    if result.blocked or result.run.ended is None:
+        return words.blocked(result.blocked or "few-points", lang)
+    return words.ended(result.run.ended, lang)
+
+
 def _rows(result: Result, case: CaseResult | None, lang: Lang) -> Iterator[Row]:
     of, plan = result.ceilings, result.run.plan
     if of.bandwidth is not None:

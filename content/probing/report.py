@@ -63,7 +63,7 @@ def _device(result: Result, lang: Lang) -> Iterator[str]:
         yield say("probe.report.clock", lang, clock=words.clock(device.clock))
     if device.others:
         yield say("probe.report.others", lang, pids=", ".join(map(str, device.others[:4])))
-    elif device.witness and device.kind == "cuda":
+    elif device.witness and device.kind == "cuda" and not any(note.id == "others-on-card" for note in result.notes):
         yield say("probe.report.alone", lang)
 
 

@@ -253,3 +253,35 @@ def test_torch_is_imported_in_one_place() -> None:
                 assert not {name.name.split(".")[0] for name in node.names} & {"torch", "engine", "content", "tutor"}
             if isinstance(node, ast.ImportFrom) and not node.level:
                 assert (node.module or "").split(".")[0] not in {"torch", "engine", "content", "tutor"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+def test_an_import_that_holds_python_still_ends_with_its_parent(tmp_path: Path) -> None:
+    """No thread of the program runs while C code sleeps with Python's lock: the system itself ends the process."""
+    hangs = f"import ctypes, pathlib\npathlib.Path({str(tmp_path / 'in')!r}).touch()\nctypes.PyDLL(None).sleep(120)"
+    stub = torch(tmp_path, hangs)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", "import subprocess, sys, time\n"
+         "child = subprocess.Popen([sys.executable, sys.argv[1]], stdin=subprocess.PIPE)\n"
+         "child.stdin.write(sys.argv[2].encode() + b'\\n'); child.stdin.flush()\n"
+         "print(child.pid, flush=True); time.sleep(120)", str(FOLDER), REQUEST],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(stub)},
+    )  # fmt: skip
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    until = time.monotonic() + 20
+    while not (tmp_path / "in").exists():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    parent.kill()
+    parent.wait()
+    while gone_or_zombie(pid) is False:
+        assert time.monotonic() < until, "the child outlived its parent"
+        time.sleep(0.02)
+
+
+def gone_or_zombie(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True

@@ -142,6 +142,20 @@ def test_a_card_that_is_not_named_in_full_is_this_machines(machine: Machine, giv
     assert assumed["gpu"]["value"] == "H100 SXM 80GB" and assumed["gpu"]["reason"] == "this-machine"
 
 
+@pytest.mark.parametrize("lang", ["en", "hi-Latn"])
+def test_a_measurement_that_failed_is_not_shown_as_one(machine: Machine, lang: str) -> None:
+    script = (machine.bin / "python3").read_text().splitlines()
+    script[-1] = "read line; echo 'RuntimeError: broken' >&2; exit 1"
+    (machine.bin / "python3").write_text("\n".join(script) + "\n")
+    ran = machine.diagnose(*LOAD, "--gpu", "H200 SXM 141GB", "--probe", "--lang", lang)
+    said = {"en": "could not be measured: torch cannot be imported there", "hi-Latn": "measure nahi ho paaya"}
+    text = " ".join(ran.out.split())
+    assert ran.status == 0 and said[lang] in text and "RuntimeError: broken" in text
+    assert "just now" not in text and "abhi abhi" not in text
+    asked = json.loads(machine.diagnose(*LOAD, "--gpu", "H200 SXM 141GB", "--probe", "--json").out)
+    assert asked["probe"]["failed"]["id"] == "torch-broken"
+
+
 # --- on a terminal ---------------------------------------------------------------------------------------------------
 
 
@@ -334,3 +348,12 @@ async def test_the_probes_screen_takes_the_form_along_and_gives_its_numbers_back
         await until(pilot, lambda: app.screen is screen)
         await until(pilot, lambda: screen.report is not None and screen.report.scenario.seen is not None)
         assert kept.runs()[-1].asked["request"]["case"]["batch"] == 16
+
+
+async def test_a_measurement_that_fails_is_told_in_the_app(here: Machine, tmp_path: Path) -> None:
+    script = (here.bin / "python3").read_text().splitlines()
+    script[-1] = "read line; echo 'RuntimeError: broken' >&2; exit 1"
+    (here.bin / "python3").write_text("\n".join(script) + "\n")
+    async with diagnoser(tmp_path / "app") as (app, pilot):
+        await until(pilot, lambda: "could not be measured" in " ".join(frame(app).split()))
+        assert "alt+k" in frame(app) and app.seen is None

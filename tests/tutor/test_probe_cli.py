@@ -207,7 +207,17 @@ def test_a_disk_that_keeps_nothing_is_one_sentence_beside_the_report(probe: Prob
     ran = probe.measured("--plain")
     assert ran.status == 0
     assert "Memory-bound" in ran.out
-    assert ran.err == "llm-tutor: This run could not be kept for later: it is a folder.\n"
+    place = tmp_path / "home" / "probes.jsonl"
+    assert ran.err == f"llm-tutor: This run could not be kept for later in {place}: it is a folder.\n"
+    last = probe("--last")
+    assert last.status == 1 and str(place) in last.out and "folder" in last.out
+
+
+def test_runs_that_are_damaged_are_not_said_to_be_none(probe: Probe, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "probes.jsonl").write_text("half a l")
+    ran = probe("--last", "--json")
+    assert ran.status == 1 and json.loads(ran.out)["reason"] == "damaged"
 
 
 # --- when something is wrong -----------------------------------------------------------------------------------------

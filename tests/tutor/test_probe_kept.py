@@ -88,13 +88,39 @@ def test_only_so_many_are_kept_and_the_damaged_stay(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
-def test_a_full_disk_is_an_error_that_says_so(tmp_path: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("no device that is always full")
+def test_a_full_disk_is_an_error_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "probes.jsonl"
-    path.symlink_to("/dev/full")
+    kept.append(run("0001"), path)
+    before, write = path.read_bytes(), os.write
+    monkeypatch.setattr(kept.os, "write", lambda opened, data: write(opened, data[:100]))
     with pytest.raises(OSError, match="No space left"):
+        kept.append(run("0002"), path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("what", ["pipe", "device", "folder"])
+def test_what_is_no_file_is_neither_read_nor_written(tmp_path: Path, what: str) -> None:
+    """A pipe would wait for ever, a device never end."""
+    path = tmp_path / "probes.jsonl"
+    if what == "pipe":
+        os.mkfifo(path)
+    elif what == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    read = kept.read(path)
+    assert read.runs == () and read.trouble is not None
+    with pytest.raises(OSError):
         kept.append(run(), path)
+
+
+def test_lines_that_are_none_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "probes.jsonl"
+    path.write_bytes(b"half a l\n\0\0\n")
+    assert kept.read(path) == kept.Read((), 2, None)
+    kept.append(run(), path)
+    assert len(kept.read(path).runs) == 1 and kept.read(path).damaged == 2
+    assert kept.read(tmp_path / "none") == kept.Read()
 
 
 def test_a_read_only_disk_is_an_error_that_leaves_all_as_it_was(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -31,7 +31,12 @@ class Words:
         """The words."""
         from content.words import say
 
-        return say(self.key, lang, **self.params)
+        return say(self.key, lang, **_said(self.params, lang))
+
+
+def _said(params: Mapping[str, object], lang: Lang) -> dict[str, object]:
+    """Values of a sentence, those that are words of ours in its language."""
+    return {name: value.text(lang) if isinstance(value, Words) else value for name, value in params.items()}
 
 
 class Refusal(Exception):
@@ -45,8 +50,7 @@ class Refusal(Exception):
         """The sentence."""
         from content.words import say
 
-        params = {name: value.text(lang) if isinstance(value, Words) else value for name, value in self.params.items()}
-        return say(self.key, lang, **params)
+        return say(self.key, lang, **_said(self.params, lang))
 
     def both(self) -> dict[str, str]:
         """The sentence in each language, as JSON carries it."""

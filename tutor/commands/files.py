@@ -21,6 +21,7 @@ _TROUBLES = {
     errno.ENOENT: "missing", errno.ENOTDIR: "missing", errno.EISDIR: "folder", errno.EACCES: "denied",
     errno.EPERM: "denied", errno.EROFS: "readonly", errno.ENOSPC: "full", errno.EDQUOT: "full",
     errno.ENAMETOOLONG: "name", errno.ELOOP: "loop", errno.EBADF: "closed", errno.ENXIO: "closed",
+    errno.EEXIST: "taken", errno.EFBIG: "large",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from tutor.commands.context import Context
@@ -11,6 +12,9 @@ from tutor.probing.conditions import OFFER
 if TYPE_CHECKING:
     from engine.diagnosis.model import Scenario
     from tutor.probing.running import Ready
+
+SLOW = 1.0
+"""Seconds after which a look at drivers and Pythons says what takes so long."""
 
 
 def measured(context: Context, scenario: Scenario, *, wanted: bool, forbidden: bool, plain: bool) -> Seen | None:
@@ -56,7 +60,13 @@ def _by_itself(context: Context, scenario: Scenario) -> Seen | None:
     """A run on an idle card, or one of the last day; on a card that works it is only offered."""
     from content.probing import words
 
-    chance = look(scenario, context.settings.probe_python or None)
+    waiting = threading.Timer(SLOW, context.line, [context.say("cli.probe.looking")])
+    waiting.daemon = True
+    waiting.start()
+    try:
+        chance = look(scenario, context.settings.probe_python or None)
+    finally:
+        waiting.cancel()
     if chance.reason:
         offer = context.say("cli.diagnose.probe_offer") if chance.reason in OFFER else ""
         context.warn(f"{words.may(chance.reason, chance.params, context.lang)} {offer}".rstrip())

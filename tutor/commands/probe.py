@@ -59,9 +59,17 @@ def run(context: Context, args: argparse.Namespace) -> int:
     _show(context, outcome, asked, ready)
     if outcome.unkept is not None:
         from tutor.commands.files import trouble
+        from tutor.probing import kept
 
-        context.warn(context.say("cli.probe.unkept", detail=trouble(outcome.unkept).text(context.lang)))
-    return DONE if outcome.result.run.moved or outcome.result.run.linear else NEGATIVE
+        context.warn(
+            context.say(
+                "cli.probe.unkept",
+                path=quoted(str(kept.file()), 200),
+                detail=trouble(outcome.unkept).text(context.lang),
+            )
+        )
+    run = outcome.result.run
+    return DONE if (run.moved or run.linear) and outcome.result.blocked != "busy" else NEGATIVE
 
 
 def _at_work(context: Context, ready: Ready) -> int:
@@ -223,15 +231,27 @@ def _last(context: Context) -> int:
             context.line(context.say("cli.probe.last", at=words.moment(outcome.at)))
         _show(context, outcome, one.asked, None)
         return DONE
+    reason, said = _none_kept()
     if context.json:
         from content.lang import LANGS
-        from content.words import say
 
-        text = {lang: say("cli.probe.none_kept", lang) for lang in LANGS}
-        context.document({"reason": "none-kept", "text": text})
+        context.document({"reason": reason, "text": {lang: said.text(lang) for lang in LANGS}})
     else:
-        context.line(context.say("cli.probe.none_kept"))
+        context.line(said.text(context.lang))
     return NEGATIVE
+
+
+def _none_kept() -> tuple[str, Words]:
+    """Why there is no run to show: nothing was kept, the file cannot be read, or no line of it can."""
+    from tutor.commands.files import trouble
+    from tutor.probing import kept
+
+    read, path = kept.read(), quoted(str(kept.file()), 200)
+    if read.trouble is not None:
+        return "unreadable", Words("cli.probe.unreadable", path=path, detail=trouble(read.trouble))
+    if read.damaged:
+        return "damaged", Words("cli.probe.damaged", path=path, n=read.damaged)
+    return "none-kept", Words("cli.probe.none_kept")
 
 
 def _show(context: Context, outcome: Outcome, asked: Mapping[str, Any], ready: Ready | None) -> None:

@@ -49,7 +49,10 @@ def measured(seen: Seen | None, lang: Lang) -> list[str]:
     if seen is None:
         return []
     from content import probing
+    from content.diagnosis import wrapped
 
+    if seen.result.reached is None:
+        return ["", *wrapped(probing.unused(seen.result, lang), width(), "", "   ")]
     return ["", *probing.drawn(probing.brief(seen.result, lang, seen.at, seen.own), width())]
 
 

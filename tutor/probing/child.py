@@ -197,6 +197,8 @@ class Child:
         name = _signal(status)
         if name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"):
             return "killed", name
+        if "out of memory" in last.lower():
+            return "no-memory", last
         if not watch.greeted:
             return "torch-broken", name or last
         return "crashed", name or last or str(status)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.probe.gather import gathered
 from engine.probe.readings import Event, Run
@@ -58,12 +59,22 @@ def now() -> str:
 def append(kept: Kept, path: Path | None = None) -> None:
     """Keep a run. Raises ``OSError`` for a read-only or a full disk; what was kept before stays."""
     path = path or file()
+    _regular(path)
     line = json.dumps({"at": kept.at, "asked": dict(kept.asked), "events": list(kept.events)}, allow_nan=False) + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone(path):
         _write(path, line.encode("utf-8"))
         with suppress(OSError):  # what is too much today is so tomorrow
             _shorten(path)
+
+
+def _regular(path: Path) -> None:
+    """Raise ``OSError`` where something else than a file lies there: a pipe would wait for ever, a device never end."""
+    with suppress(FileNotFoundError):
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EEXIST
+            raise OSError(code, os.strerror(code))
 
 
 def _write(path: Path, line: bytes) -> None:
@@ -136,16 +147,33 @@ def _alone(path: Path) -> Iterator[None]:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def runs(path: Path | None = None) -> tuple[Kept, ...]:
-    """The runs that are kept, the newest last; none where the file cannot be read."""
+class Read(NamedTuple):
+    """What the file holds: its runs, the newest last; lines that are none; why it cannot be read, if it cannot."""
+
+    runs: tuple[Kept, ...] = ()
+    damaged: int = 0
+    trouble: OSError | None = None
+
+
+def read(path: Path | None = None) -> Read:
+    """The runs that are kept, and what is wrong with the file."""
     path = path or file()
     try:
+        _regular(path)
         if path.stat().st_size > MAX_SIZE:
-            return ()
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         lines = path.read_bytes().splitlines()
-    except OSError:
-        return ()
-    return tuple(one for one in map(_kept, lines) if one is not None)[-MOST:]
+    except FileNotFoundError:
+        return Read()
+    except OSError as error:
+        return Read(trouble=error)
+    found = [_kept(line) for line in lines]
+    return Read(tuple(one for one in found if one is not None)[-MOST:], found.count(None))
+
+
+def runs(path: Path | None = None) -> tuple[Kept, ...]:
+    """The runs that are kept, the newest last; none where the file cannot be read."""
+    return read(path).runs
 
 
 def _kept(line: bytes) -> Kept | None:

@@ -177,13 +177,13 @@ def _warnings(
 def start(ready: Ready) -> Child:
     """Start the program; what is known of the card's other processes is told first, since not every Python with torch
     can ask the driver. Raises ``OSError``."""
-    others = ready.card.others if ready.card is not None and ready.request["device"] != "cpu" else None
     first: list[Event] = []
-    if others:
+    if ready.card is not None and ready.busy and ready.request["device"] != "cpu":
+        others = ready.card.others or ()
         held = [one.bytes for one in others if one.bytes is not None]
         first.append({
             "event": "note", "id": "others-on-card", "pids": [one.pid for one in others],
-            "bytes": sum(held) if held else None, "utilization": ready.card.utilization if ready.card else None,
+            "bytes": sum(held) if held else ready.card.used, "utilization": ready.card.utilization,
         })  # fmt: skip
     return child.start(ready.request, ready.python.python, extra=ready.extra, first=first)
 
@@ -207,7 +207,7 @@ class Outcome(NamedTuple):
 
 
 def finish(events: Sequence[Event], load: Workload | None, asked: Mapping[str, Any]) -> Outcome:
-    """Judge a run, set it beside the one before, keep it where it measured something.
+    """Judge a run, set it beside the one before, keep it where it measured something of this device.
 
     Args:
         events: all of the child's.
@@ -216,7 +216,7 @@ def finish(events: Sequence[Event], load: Workload | None, asked: Mapping[str, A
     """
     run = kept.Kept(kept.now(), asked, tuple(events))
     outcome = _judged(run, load, kept.latest(like=run.run) if run.run.moved else None)
-    if not run.run.moved:
+    if not run.run.moved or outcome.result.blocked == "busy":
         return outcome
     try:
         kept.append(run)

@@ -21,6 +21,7 @@ from tutor.widgets.ink import QUIET
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Report
+    from engine.probe.model import Result
     from tutor.probing.child import Child
     from tutor.probing.running import Ready
 
@@ -51,13 +52,15 @@ class MeasuringPage(TutorScreen):
 
     @dataclass
     class Ended(Message):
-        """The run is over; ``seen`` is ``None`` where nothing usable came of it."""
+        """The run is over; ``seen`` is ``None`` where nothing usable came of it, ``failed`` is that result."""
 
         seen: Seen | None
+        failed: Result | None = None
 
     _chance: Chance | None = None
     _stage: Stage | None = None
     _child: Child | None = None
+    _failed: Result | None = None
     _left = False
 
     @property
@@ -83,7 +86,7 @@ class MeasuringPage(TutorScreen):
         child, self._child = self._child, None
         if child is not None:
             child.cancel()
-        self._stage, self._chance = None, None
+        self._stage, self._chance, self._failed = None, None, None
         self.say_measuring()
         if self.is_attached:
             self.retell_keys()
@@ -158,7 +161,8 @@ class MeasuringPage(TutorScreen):
         if stopped or self._left:
             return
         outcome = running.finish(events, ready.workload, {"request": dict(ready.request)})
-        self.post_message(self.Ended(Seen(outcome.result) if outcome.result.reached is not None else None))
+        usable = outcome.result.reached is not None
+        self.post_message(self.Ended(Seen(outcome.result)) if usable else self.Ended(None, outcome.result))
 
     def on_measuring_page_stage(self, event: Stage) -> None:
         """One line says how far it is."""
@@ -172,7 +176,7 @@ class MeasuringPage(TutorScreen):
     def on_measuring_page_ended(self, event: Ended) -> None:
         """What came of it is used from now on."""
         event.stop()
-        self._stage, self._chance = None, None
+        self._stage, self._chance, self._failed = None, None, event.failed
         if event.seen is not None:
             self.tutor.seen = event.seen
             self.measured()
@@ -190,8 +194,11 @@ class MeasuringPage(TutorScreen):
             line.update(Content.styled(text, QUIET))
 
     def _said(self) -> str:
-        from content.probing import words
+        from content.probing import unused, words
 
+        if self._failed is not None:
+            why = unused(self._failed, self.lang)
+            return self.tell("diagnose.not_measured", why=why, shortcut=self._key_of("probe"))
         if self._stage is not None:
             told = words.stage(self._stage.name, self.lang)
             stop = self._key_of("halt")

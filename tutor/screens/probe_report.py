@@ -48,11 +48,17 @@ def after(view: View, speech: ProbeSpeech, again: str) -> list[Line]:
             made += [Line(), *_section(section, finished, view.own, speech)]
     if outcome.unkept is not None:
         reason = trouble(outcome.unkept).text(speech.lang)
-        made += [Line(), Line(draw=sentence(speech.tell("not_kept", reason=reason), QUIET))]
+        made += [Line(), Line(draw=sentence(speech.tell("not_kept", path=_path(), reason=reason), QUIET))]
     if view.can_start is not None:
         key = Content.assemble((again, ACCENT), f" {speech.tell('start_again')}")
         made += [Line(), Line(draw=written(key))]
     return [drawn_once(line) for line in made]
+
+
+def _path() -> str:
+    from tutor.probing import kept
+
+    return str(kept.file())
 
 
 def _texts(section: Section | None) -> Sequence[str]:

@@ -30,6 +30,7 @@ class Failure(Exception):
 def main() -> None:
     """Run, and leave at once: what torch would still tidy up is the system's to take back, and may crash."""
     guard.stop_on_signal()
+    guard.end_with_parent()
     emitter = Emitter(guard.own_output())
     status = DONE
     try:
