@@ -255,13 +255,16 @@ async def test_another_place_ends_the_run_too(tmp_path: Path, machine: Machine) 
         assert run.cancelled and not isinstance(app.screen, ProbeScreen)
 
 
-@pytest.mark.parametrize("stage", ["ramp", "kv"])
 @pytest.mark.parametrize(
-    ("event", "words"),
+    ("stage", "event", "words"),
     [
-        ({"event": "failed", "id": "no-memory", "detail": "3 MB"}, "too little free memory on the device (3 MB)"),
-        ({"event": "failed", "id": "crashed", "detail": "SIGSEGV"}, "crashed (SIGSEGV)"),
-        ({"event": "failed", "id": "[b]odd[/b]", "detail": "\x1b[31m[red]x"}, "[red]x"),
+        (
+            "ramp",
+            {"event": "failed", "id": "no-memory", "detail": "3 MB"},
+            "too little free memory on the device (3 MB)",
+        ),
+        ("kv", {"event": "failed", "id": "crashed", "detail": "SIGSEGV"}, "crashed (SIGSEGV)"),
+        ("kv", {"event": "failed", "id": "[b]odd[/b]", "detail": "\x1b[31m[red]x"}, "[red]x"),
     ],
 )
 async def test_a_failure_is_said_first(
