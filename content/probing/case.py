@@ -23,7 +23,7 @@ def case(result: Result, lang: Lang) -> Iterator[Section]:
         return
     ran = result.run.case
     batch, context = (ran.batch, ran.context) if ran is not None else (found.workload.batch, found.workload.context)
-    key = "case" if _is_own(result, found) else "case_own"
+    key = "case" if result.own_layers else "case_own"
     title = say(f"probe.report.{key}", lang, batch=batch, context=context)
     yield Section("case", title, texts=tuple(_verdict(result, found, batch, lang)))
     if result.usable and found.gains:
@@ -66,12 +66,6 @@ def _witnesses(of: Verdict, batch: int, cached: bool, lang: Lang) -> Iterator[st
     yield say("probe.report.witnesses" if of.witnesses == 2 else "probe.report.witness_one", lang)
 
 
-def _is_own(result: Result, found: CaseResult) -> bool:
-    """Whether layers of the workload's own model ran."""
-    plan = result.run.plan
-    return found.workload.setup is not None and plan is not None and plan.origin == "case"
-
-
 def _whole(result: Result, found: CaseResult, lang: Lang) -> Iterator[str]:
     """The model's whole step and that it is scaled, or the step that ran where it stands for no model."""
     step = words.seconds(found.step_seconds, lang)
@@ -86,7 +80,7 @@ def _whole(result: Result, found: CaseResult, lang: Lang) -> Iterator[str]:
         every = found.workload.setup.model.layers if found.workload.setup is not None else found.layers
         if every > found.layers:
             yield say("probe.report.scaled", lang, ran=found.layers, all=every)
-    if found.workload.setup is not None and not _is_own(result, found):
+    if found.workload.setup is not None and not result.own_layers:
         yield say("probe.report.stand_in", lang)
 
 

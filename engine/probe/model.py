@@ -246,6 +246,26 @@ class Result:
         """Whether a verdict may be given."""
         return not self.blocked
 
+    @property
+    def own_layers(self) -> bool:
+        """Whether layers of the workload's own model ran, and no stand-in."""
+        plan = self.run.plan
+        named = self.case is not None and self.case.workload.setup is not None
+        return named and plan is not None and plan.origin == "case"
+
+    def ran(self, workload: Workload) -> bool:
+        """Whether the step that ran was this workload's: its model's layers in its formats, its batch and context."""
+        if self.case is None or not self.own_layers or self.run.has("case-reduced"):
+            return False
+        return _asked(self.case.workload) == _asked(workload)
+
+
+def _asked(of: Workload) -> tuple[object, ...]:
+    """What decides a decode step, whatever card it runs on."""
+    setup = of.setup
+    served = None if setup is None else (setup.model, setup.form, setup.p, setup.tp, setup.pp, setup.ep)
+    return served, of.batch, of.context
+
 
 class Change(NamedTuple):
     """A number of this run beside the same of an earlier one on the same device.

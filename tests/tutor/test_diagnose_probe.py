@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -42,7 +43,10 @@ class Machine(Probe):
         self.torch()
 
     def torch(self, pause: float = 0.0, record: Path = RECORD) -> None:
-        self.python(record, pause).replace(self.bin / "python3")
+        """The program answers a request with a shape by running that shape; so does the replayed plan."""
+        own = self.folder / record.name
+        own.write_text(record.read_text().replace('"origin": "default"', '"origin": "case"'))
+        self.python(own, pause).replace(self.bin / "python3")
 
     def diagnose(self, *argv: str) -> Ran:
         """In a pipe."""
@@ -241,13 +245,13 @@ def test_a_scenario_of_another_card_looks_at_nothing(here: Machine) -> None:
 def test_a_processor_says_nothing_to_a_diagnosis() -> None:
     run = gathered(json.loads(line) for line in RECORD.with_name("cpu.jsonl").read_text().splitlines())
     read = scenario.build({"model": "llama-3.1-8b"})
-    assert probed.fed(read, judged(run)) is read
+    assert probed.fed(read, probed.Seen(judged(run))) is read
 
 
 def test_what_is_fed_names_its_card_and_changes_the_steps() -> None:
     run = gathered(json.loads(line) for line in RECORD.read_text().splitlines())
     read = scenario.build({"model": "llama-3.1-8b", "prompt": 2000, "output": 256, "concurrency": 16})
-    made = probed.fed(read, judged(run))
+    made = probed.fed(read, probed.Seen(judged(run)))
     assert made.gpu is not None and made.gpu.name == "H200 SXM 141GB" and made.seen is not None
     report = judge.diagnose(made)
     assert report.timings.decode is not None and report.timings.decode.step.reached.weights.basis == "measured"
@@ -357,3 +361,58 @@ async def test_a_measurement_that_fails_is_told_in_the_app(here: Machine, tmp_pa
     async with diagnoser(tmp_path / "app") as (app, pilot):
         await until(pilot, lambda: "could not be measured" in " ".join(frame(app).split()))
         assert "alt+k" in frame(app) and app.seen is None
+
+
+# --- whose step it was -----------------------------------------------------------------------------------------------
+
+
+def measured_for(**told: object) -> probed.Seen:
+    """A run for a scenario, as the app and the command make it."""
+    from engine import catalog
+    from tutor.probing import running
+
+    events = [json.loads(line) for line in RECORD.read_text().splitlines()]
+    events = [{**event, "origin": "case"} if event["event"] == "plan" else event for event in events]
+    load = running.workload(scenario.build(told), catalog.gpu("H200 SXM 141GB"))
+    return probed.Seen(judged(gathered(events), None, load))
+
+
+ASKED = {"model": "llama-3.1-8b", "prompt": 2000, "output": 256, "concurrency": 16}
+
+
+@pytest.mark.parametrize(
+    ("change", "own"),
+    [({}, True), ({"gpu": "H200 SXM 141GB"}, True), ({"concurrency": 64}, False), ({"model": "qwen2.5-7b"}, False),
+     ({"weights": "fp8"}, False), ({"prompt": 4000}, False)],
+)  # fmt: skip
+def test_a_form_that_was_filled_in_further_is_another_workload(change: dict[str, object], own: bool) -> None:
+    assert probed.about(scenario.build({**ASKED, **change}), measured_for(**ASKED)).own is own
+
+
+def test_the_probes_own_stack_is_no_step_of_the_readers() -> None:
+    events = [json.loads(line) for line in RECORD.read_text().splitlines()]
+    assert not probed.about(scenario.build({}), probed.Seen(judged(gathered(events)))).own
+    assert not probed.about(scenario.build(ASKED), probed.Seen(judged(gathered(events)))).own
+
+
+async def test_stopped_while_it_still_looks_it_does_not_start(
+    here: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answer, look = threading.Event(), threading.Event(), probed.look
+
+    def slow(*args: Any) -> probed.Chance:
+        asked.set()
+        answer.wait(20)
+        return look(*args)
+
+    monkeypatch.setattr(probed, "look", slow)
+    async with diagnoser(tmp_path / "app") as (app, pilot):
+        await until(pilot, asked.is_set)
+        screen = app.screen
+        assert isinstance(screen, DiagnoseScreen)
+        await pilot.press("alt+k")  # the probe's own screen takes over
+        await until(pilot, lambda: isinstance(app.screen, ProbeScreen))
+        answer.set()
+        await settle(pilot)
+        assert not screen.measuring and screen._stage is None
+        assert kept.runs() == ()

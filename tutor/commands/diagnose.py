@@ -64,7 +64,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if seen is not None:
         from tutor.diagnoser import probed
 
-        scenario = probed.fed(scenario, seen.result, seen.own)
+        seen = probed.about(scenario, seen)
+        scenario = probed.fed(scenario, seen)
     report = judge.diagnose(scenario)
     after = _after(args.what_if, report)
     _write(args, report, context)

@@ -75,7 +75,9 @@ def diagnose(number: int, given: Mapping[str, object], seen: Seen | None = None)
 
     try:
         read = scenario.build(given, "form")
-        read = read if seen is None else probed.fed(read, seen.result, seen.own)
+        if seen is not None:
+            seen = probed.about(read, seen)
+            read = probed.fed(read, seen)
         report = judge.diagnose(read)
         return Outcome(number, report, roof(report.timings), seen=seen if read.seen is not None else None)
     except scenario.ScenarioProblem as problem:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.diagnosis.model import Scenario
     from engine.efficiency import Idle
     from engine.probe.model import Result
+    from engine.probe.readings import Device
     from tutor.probing.cards import Card, Present
     from tutor.probing.running import Ready
 
@@ -25,7 +26,7 @@ class Seen(NamedTuple):
     Attributes:
         result: what was found.
         at: when (UTC, ISO 8601); "" for just now.
-        own: whether the step that ran was that of the diagnosed workload.
+        own: whether it was made for a workload of the reader's; :func:`about` says whether it is this one still.
     """
 
     result: Result
@@ -62,21 +63,31 @@ def look(scenario: Scenario, python: str | None = None) -> Chance:
     return Chance(reason=may.reason, params=may.params)
 
 
-def fed(scenario: Scenario, result: Result, own: bool = False) -> Scenario:
+def about(scenario: Scenario, seen: Seen) -> Seen:
+    """The measurement, its step the scenario's own only where that very model and load ran: a form goes on being filled
+    in, and a name alone runs the probe's own stack."""
+    from tutor.probing import running
+
+    own = seen.own and seen.result.own_layers  # most measurements are not, and a workload takes its time
+    return seen._replace(own=own and seen.result.ran(running.workload(scenario, seen.result.card)))
+
+
+def fed(scenario: Scenario, seen: Seen) -> Scenario:
     """The scenario with what was measured; the same one where nothing usable was, or where it is about another card.
-    ``own``: whether the step that ran was the scenario's, so that its class counts too.
+    The class of the step counts too where ``seen`` is about its own.
 
     A scenario that names no card, or one by a short name that this machine's fits too, runs on this machine's.
     """
     from engine.diagnosis.model import Said
 
+    result = seen.result
     card = result.card or result.measured_card
     if result.reached is None or not result.usable or card is None:
         return scenario
     if scenario.gpu is None and (card.name in scenario.gpu_options or not scenario.gpu_name):
         said = {**scenario.said, "gpu": Said("measured", "probe")}
         scenario = scenario.having(gpu=card, gpu_name=card.name, gpu_options=(), said=said)
-    made = scenario.having(probed=result.reached._replace(idle=_idle(result) if own else None))
+    made = scenario.having(probed=result.reached._replace(idle=_idle(result) if seen.own else None))
     return made if made.seen is not None else scenario
 
 
@@ -110,18 +121,18 @@ def recent(scenario: Scenario, present: Present) -> Seen | None:
     if card is None:
         return None
     for one in reversed(kept.runs()):
-        if _is_of(one.run.device and one.run.device._asdict(), card) and _age(one.at) <= FRESH:
+        if one.run.device is not None and _is_of(one.run.device, card) and _age(one.at) <= FRESH:
             result = judge(one.run)
             if result.usable and result.reached is not None:
                 return Seen(result, one.at, own=False)
     return None
 
 
-def _is_of(device: Mapping[str, object] | None, card: Card) -> bool:
+def _is_of(device: Device, card: Card) -> bool:
     """Whether a run's device is a card of this machine: by its name, and its driver where both tell it."""
-    if device is None or device["kind"] == "cpu" or device["name"] != card.name:
+    if device.kind == "cpu" or device.name != card.name:
         return False
-    return not card.driver or device["driver"] in (None, card.driver)
+    return not card.driver or device.driver in (None, card.driver)
 
 
 def _age(at: str) -> timedelta:

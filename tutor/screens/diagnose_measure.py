@@ -62,6 +62,8 @@ class MeasuringPage(TutorScreen):
     _child: Child | None = None
     _failed: Result | None = None
     _left = False
+    _wanted_here = False
+    """Whether what is looked for, or runs, still counts: not once it was stopped or the screen was left."""
 
     @property
     def report(self) -> Report | None:
@@ -74,6 +76,7 @@ class MeasuringPage(TutorScreen):
     def measure_soon(self) -> None:
         """Look around once the screen has its first answer, unless the reader does not want it."""
         if self.session.settings.probe and self.tutor.seen is None:
+            self._wanted_here = True
             self.set_timer(SETTLED, self._look)
 
     @property
@@ -83,9 +86,7 @@ class MeasuringPage(TutorScreen):
 
     def stop_measuring(self) -> None:
         """End the run; what it has so far counts for nothing."""
-        child, self._child = self._child, None
-        if child is not None:
-            child.cancel()
+        self._end()
         self._stage, self._chance, self._failed = None, None, None
         self.say_measuring()
         if self.is_attached:
@@ -111,10 +112,15 @@ class MeasuringPage(TutorScreen):
 
     def _leave(self) -> None:
         self._left = True
+        self._end()
+        self._stage = None
+
+    def _end(self) -> None:
+        """Nothing that is looked for or runs is wanted any more."""
+        self._wanted_here = False
         child, self._child = self._child, None
         if child is not None:
             child.cancel()
-        self._stage = None
 
     # --- the run -----------------------------------------------------------------------------------------------------
 
@@ -131,12 +137,14 @@ class MeasuringPage(TutorScreen):
         """Use a run of today, start one, or say why not."""
         event.stop()
         chance = event.chance
+        if not self._wanted_here:
+            return
         if chance.seen is not None:
             self.tutor.seen = chance.seen
             self.measured()
             return
         self._chance = chance
-        if chance.ready is not None and not self._left:
+        if chance.ready is not None:
             self._measure(chance.ready)
         self.say_measuring()
 
@@ -150,15 +158,15 @@ class MeasuringPage(TutorScreen):
             self.post_message(self.Ended(None))
             return
         self._child = child
-        if self._left:
+        if not self._wanted_here:  # it was stopped before the child was there
             child.cancel()
         events = []
         for event in child.events():
             events.append(event)
             if event.get("event") == "stage":
                 self.post_message(self.Stage(str(event.get("stage")), *(int(event.get(x) or 0) for x in ("n", "of"))))
-        stopped, self._child = self._child is None, None
-        if stopped or self._left:
+        self._child = None
+        if not self._wanted_here:
             return
         outcome = running.finish(events, ready.workload, {"request": dict(ready.request)})
         usable = outcome.result.reached is not None
