@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -13,6 +13,9 @@ Mark = Literal["hint", "shown", "skipped"]
 Kind = Literal["newer", "damaged", "readonly", "full", "locked", "unmigrated", "unsaved"]
 """What is wrong: ``unmigrated`` is an older file whose tables could not be brought up to date, and that stays as it
 was; ``unsaved`` is said at the end of a run whose writes never found the disk willing."""
+
+Grade = Literal["again", "hard", "good", "easy"]
+Source = Literal["quiz", "test", "study", "slip"]
 
 
 def now() -> datetime:
@@ -88,6 +91,71 @@ class Unexplained(NamedTuple):
     value: Fraction | None
     times: int
     when: datetime
+
+
+class Review(NamedTuple):
+    """One graded answer to an item of revision. Reviews are what happened; a :class:`Memory` follows from them.
+
+    Attributes:
+        item: id of the item ("core/L2.1/kv", "core/card/token", "core/slip/gib-for-gb").
+        when: the moment, UTC.
+        day: the learner's day of study then; memory counts whole days, whatever the clock or the zone does later.
+        grade: what counts.
+        proposed: what the evidence said; another one where the learner overruled it.
+        source: "quiz" or "test"; "study" where an exercise was evidence; "slip" where a slip was made elsewhere.
+        answer: as typed, or ids of what was ticked.
+        right: what the verdict was; ``None`` where the learner ticked what was there.
+        seconds, hints: what it took.
+        variant: the numbers that were asked; 0 are the values as written.
+        slips: named slips of an answer that is no attempt at a part (of an attempt they stand there).
+        attempt: uid of the attempt that was recorded with it; "" for none, and until the store sets it.
+    """
+
+    item: str
+    when: datetime
+    day: date
+    grade: Grade
+    proposed: Grade
+    source: Source
+    answer: str = ""
+    right: bool | None = None
+    seconds: float = 0.0
+    hints: int = 0
+    variant: int = 0
+    slips: tuple[str, ...] = ()
+    attempt: str = ""
+
+
+class Memory(NamedTuple):
+    """What the reviews of an item add up to (FSRS: stability, difficulty).
+
+    Attributes:
+        item: id of the item.
+        state: "learning" and "relearning" come again within minutes (``again_at``), "review" after days.
+        step: place among the steps of minutes; ``None`` in "review".
+        stability: days after which recall is 90 %.
+        difficulty: 1 easy to 10 hard.
+        day, when: day and moment of the last review.
+        again_at: the moment at which it comes again, in minutes; ``None`` in "review".
+        reviews, lapses: how many reviews, and how often it was known before and then forgotten.
+        streak: right answers in a row up to the last review.
+    """
+
+    item: str
+    state: Literal["learning", "review", "relearning"]
+    step: int | None
+    stability: float
+    difficulty: float
+    day: date
+    when: datetime
+    again_at: datetime | None
+    reviews: int
+    lapses: int
+    streak: int
+
+
+After = Callable[["Memory | None", Review], Memory]
+"""What a memory is after a further review; the store does not know how that is computed."""
 
 
 class ProgressProblem(Exception):
