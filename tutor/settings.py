@@ -10,6 +10,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -19,6 +20,8 @@ from tutor.language import parse as parse_language
 
 MAX_SIZE = 2**20
 """Bytes of the largest file that is read."""
+LEAST_RETENTION, MOST_RETENTION = 0.7, 0.97
+"""Bounds of the wanted recall. Below, most would be learnt anew each time; above, the day has not hours enough."""
 _NO_KEYS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -35,6 +38,10 @@ class Settings(NamedTuple):
     keep_unexplained: bool = True
     probe: bool = True
     probe_python: str = ""
+    target_retention: float = 0.9
+    exam_date: str = ""
+    quiz_count: int = 20
+    quiz_new: int = 10
 
 
 class Setting(NamedTuple):
@@ -100,10 +107,36 @@ def _path(text: str) -> str:
     return text.strip()
 
 
+FREE = (_line, _path)
+"""Parsers that take any text of one line."""
+
+
 def _theme(text: str) -> str:
     if not text.replace("-", "").isalnum() or len(text) > 60:
         raise ValueError(text)
     return text.lower()
+
+
+def _share(text: str) -> float:
+    """A chance of recall, "0.9" or "90 %", kept within what a schedule can hold."""
+    number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    if not LEAST_RETENTION <= number <= MOST_RETENTION:
+        raise ValueError(text)
+    return round(number, 3)
+
+
+def _day(text: str) -> str:
+    """A date as 2027-01-31; "" for none, and "off" too."""
+    return "" if text.lower() in ("", "off") else date.fromisoformat(text.strip()).isoformat()
+
+
+def _count(least: int, most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+            raise ValueError(text)
+        return int(text)
+
+    return parse
 
 
 def _themes() -> tuple[str, ...]:
@@ -121,6 +154,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("keep_unexplained", True, _switch, lambda: ("on", "off")),
     Setting("probe", True, _switch, lambda: ("on", "off")),
     Setting("probe_python", "", _path, tuple),
+    Setting("target_retention", 0.9, _share, tuple),
+    Setting("exam_date", "", _day, tuple),
+    Setting("quiz_count", 20, _count(1, 200), tuple),
+    Setting("quiz_new", 10, _count(0, 100), tuple),
 )
 """Every setting but the remapped keys, which are a table of their own (``keys.<action id>``)."""
 
@@ -179,7 +216,7 @@ def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem 
             continue
         raw = table[setting.name]
         try:
-            values[setting.name] = setting.parse(shown(raw) if isinstance(raw, str | bool) else "\0")
+            values[setting.name] = setting.parse(_written(setting, raw))
             del table[setting.name]
         except ValueError:
             bad.append(setting.name)  # and it stays in the file until another one is chosen
@@ -194,6 +231,12 @@ def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem 
         bad.append("keys")
         table["keys"] = keys
     return Settings(**values, extra=table), SettingsProblem("value", path, ", ".join(bad)) if bad else None
+
+
+def _written(setting: Setting, raw: object) -> str:
+    """A value of the file as one would type it; numbers only where the setting is one."""
+    number = isinstance(raw, int | float) and isinstance(setting.default, int | float)
+    return shown(raw) if isinstance(raw, str | bool) or number else "\0"
 
 
 def _set_aside(path: Path) -> Path | None:

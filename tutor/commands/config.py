@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tutor import paths, settings
-from tutor.commands.context import Context, Refusal, quoted, unknown
+from tutor.commands.context import Context, Refusal, Words, quoted, unknown
 from tutor.commands.files import trouble
 from tutor.commands.parser import Parser
 from tutor.settings import Setting, Settings
@@ -84,7 +84,10 @@ def _parsed(setting: Setting, text: str) -> object:
     if value is ... or (options and settings.shown(value) not in options):
         if options:
             raise unknown("value", text, options, name=setting.name) from None
-        raise Refusal("cli.error.value_text", name=setting.name, text=quoted(text))
+        if setting.parse in settings.FREE:
+            raise Refusal("cli.error.value_text", name=setting.name, text=quoted(text))
+        meaning = Words(f"settings.{setting.name}.help")
+        raise Refusal("cli.error.value_meaning", name=setting.name, text=quoted(text), meaning=meaning)
     if value is None and text.lower() not in ("", "ask"):
         raise unknown("value", text, options, name=setting.name)
     return value
