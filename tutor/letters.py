@@ -138,4 +138,9 @@ class Settled(NamedTuple):
 def settle(session: Session, checked: Checked, slip: str) -> Settled:
     """Record which slip it was, "" for none of them."""
     session.settle(checked.part, slip)
+    return settled(session, checked, slip)
+
+
+def settled(session: Session, checked: Checked, slip: str) -> Settled:
+    """What there is to say to that, where it is recorded already."""
     return Settled(checked, slip, session.seen_before(checked.part, slip) if slip else None)

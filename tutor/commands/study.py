@@ -65,7 +65,7 @@ def _plain(session: Session, target: str | None) -> int:
     from tutor.plain.terminal import Terminal
 
     terminal = Terminal(sys.stdin, sys.stdout)
-    return study.run(session, terminal, study.Reader(session, terminal).place(target) if target else None)
+    return study.run(session, terminal, study.Student(session, terminal).place(target) if target else None)
 
 
 def drawable() -> bool:

@@ -8,21 +8,17 @@ from collections.abc import Callable, Mapping
 from content import address, course
 from content.fill import fill, of_part
 from content.markup import plain
-from content.schema import Exercise, Option, Part
+from content.schema import Exercise, Part
 from content.words import say
-from tutor import letters
-from tutor.plain import asking
+from tutor.plain import asking, marking, reasoning
 from tutor.plain.orders import Order, word
-from tutor.plain.study import Leave, Reader
+from tutor.plain.reader import Reader
+from tutor.plain.study import Leave, Student
 from tutor.plain.which import Which
 from tutor.progress import Place
 
-YES = ("y", "yes", "haan", "ha", "han")
-REASON_TRIES = 2
-"""So often a reason may be tried before it is told."""
 
-
-def visit(reader: Reader, place: Place) -> Place:
+def visit(reader: Student, place: Place) -> Place:
     """Work through an exercise, from the part of the place on; then say how it went and ask what next."""
     exercise = course.exercise(place.id)
     reader.heading(exercise.title[reader.lang], exercise.id)
@@ -41,7 +37,7 @@ def visit(reader: Reader, place: Place) -> Place:
     return _after(reader, exercise, followups)
 
 
-def _part(reader: Reader, exercise: Exercise, part: Part, place: tuple[int, int]) -> None:
+def _part(reader: Student, exercise: Exercise, part: Part, place: tuple[int, int]) -> None:
     reader.session.set_place(Place("exercise", exercise.id, part=part.id))
     count = reader.say("plain.part", n=place[0], of=place[1])
     label = plain(part.label[reader.lang])
@@ -49,7 +45,7 @@ def _part(reader: Reader, exercise: Exercise, part: Part, place: tuple[int, int]
     reader.out.say(f"\n{count}: {named} ({part.id})")
     _ask_again(reader, exercise, part)
     began = time.monotonic()
-    which = Which(reader, part)
+    which = Which(reader, part, lambda slip: reader.session.settle(part.id, slip))
     while True:
         order, typed = reader.listen(asking.how(part, reader.lang))
         if order == "skip" or order == "next":
@@ -71,13 +67,13 @@ def _part(reader: Reader, exercise: Exercise, part: Part, place: tuple[int, int]
             return
 
 
-def _ask_again(reader: Reader, exercise: Exercise, part: Part) -> None:
+def _ask_again(reader: Student, exercise: Exercise, part: Part) -> None:
     text = asking.question(exercise, part, reader.lang)
     if text:
         reader.out.say(text)
 
 
-def _aside(reader: Reader, exercise: Exercise, part: Part, order: str) -> None:
+def _aside(reader: Student, exercise: Exercise, part: Part, order: str) -> None:
     """What may be asked for without leaving the part."""
     if order == "hint":
         hint = reader.session.next_hint(part.id)
@@ -104,7 +100,7 @@ def _aside(reader: Reader, exercise: Exercise, part: Part, order: str) -> None:
         reader.out.say(reader.say("plain.no_original"))
 
 
-def _fresh(reader: Reader, exercise: Exercise, part: str) -> None:
+def _fresh(reader: Student, exercise: Exercise, part: str) -> None:
     """Leave for the next fresh variant, or say that there is none."""
     try:
         fresh = reader.session.fresh(exercise.id)
@@ -114,7 +110,7 @@ def _fresh(reader: Reader, exercise: Exercise, part: str) -> None:
     raise Leave(Place("exercise", fresh, part=f"{fresh}/{part}"))
 
 
-def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, seconds: float, which: Which) -> bool:
+def _answered(reader: Student, exercise: Exercise, part: Part, typed: str, seconds: float, which: Which) -> bool:
     """Judge what was typed; whether the part is done with."""
     if part.kind == "rubric":
         return _self_marked(reader, exercise, part, typed, seconds)
@@ -125,100 +121,60 @@ def _answered(reader: Reader, exercise: Exercise, part: Part, typed: str, second
         return False
     if part.reasons:
         _reason(reader, exercise, part)
-    _nuances(reader, exercise, part)
+    nuances(reader, exercise, part)
     return True
 
 
-def _agreed(reader: Reader, part: Part) -> bool:
+def _agreed(reader: Student, part: Part) -> bool:
     """Whether the solution may be shown: it costs the part, so it is asked for twice, unless nothing is at stake."""
     if reader.session.state(part.id).status in ("solved", "shown"):
         return True
     order, typed = reader.listen(reader.say("plain.solution_sure"))
-    if order == "solution" or typed.lower() in YES:
+    if order == "solution" or typed.lower() in marking.YES:
         return True
     reader.out.say(reader.say("plain.solution_kept"))
     return False
 
 
-def _reason(reader: Reader, exercise: Exercise, part: Part) -> None:
-    """Why: asked after a right yes or no, a second time where the reason is another one. Each is recorded."""
-    reader.out.say(reader.say("plain.why"))
-    _reasons(reader, part)
-    tries = 0
-    while tries < REASON_TRIES:
-        order, typed = reader.listen(reader.say("plain.how.choice"))
-        if order in ("skip", "next", "solution") or not typed:
-            break
-        if order in ("repeat", "lang"):
-            _reasons(reader, part)
-            continue
-        if order is not None:
-            _aside(reader, exercise, part, order)
-            continue
-        chosen = _chosen(part, typed)
-        if chosen is None:
-            wanted = letters.spoken([option.letter for option in part.reasons], reader.lang)
-            reader.out.say(reader.say("plain.reason_letter", letters=wanted, skip=word("skip", reader.lang)))
-            _reasons(reader, part)
-            continue
-        tries += 1
-        if reader.session.give_reason(part.id, chosen.id):
-            reader.out.say(reader.say("plain.reason_right"))
-            return
-        if tries < REASON_TRIES:
-            reader.out.say(reader.say("plain.reason_other"))
-    right = next(option for option in part.reasons if option.id == part.reason)
-    reader.out.say(reader.say("plain.reason_is", reason=plain(right.text[reader.lang])))
+def _reason(reader: Student, exercise: Exercise, part: Part) -> None:
+    """Why: asked after a right yes or no. Each reason that is tried is recorded."""
+    reasoning.ask(
+        reader,
+        part,
+        lambda reason: reader.session.give_reason(part.id, reason),
+        lambda order: _aside(reader, exercise, part, order),
+    )
 
 
-def _reasons(reader: Reader, part: Part) -> None:
-    for option in part.reasons:
-        reader.out.say(f"  {option.letter}. {plain(option.text[reader.lang])}")
-
-
-def _chosen(part: Part, typed: str) -> Option | None:
-    listed = [letters.Lettered(option.letter.lower(), option.id, option.text) for option in part.reasons]
-    wanted = letters.of(typed, listed) or typed.strip().lower()
-    return next((option for option in part.reasons if wanted in (option.letter.lower(), option.id.lower())), None)
-
-
-def _self_marked(reader: Reader, exercise: Exercise, part: Part, typed: str, seconds: float) -> bool:
+def _self_marked(reader: Student, exercise: Exercise, part: Part, typed: str, seconds: float) -> bool:
     """Free text: the model answer is shown, and the learner says point by point what was there."""
-    lang, scope = reader.lang, of_part(exercise, part)
-    if part.model:
-        reader.out.say(f"\n{reader.say('plain.model')}\n{plain(fill(part.model[lang], lang, scope))}")
-    reader.out.say(f"\n{reader.say('plain.tick')}")
-    ticked = []
-    for point in part.rubric:
-        reader.out.say(f"- {plain(fill(point.text[lang], lang, scope))}")
-        _, said = reader.listen(reader.say("plain.how.judge"))
-        if said.lower() in YES:
-            ticked.append(point.id)
-    reader.session.self_mark(part.id, typed, ticked, seconds)
-    reader.out.say(reader.say("plain.ticked", n=len(ticked), of=len(part.rubric)))
-    _nuances(reader, exercise, part)
+    marked = marking.ticked(reader, exercise, part)
+    reader.session.self_mark(part.id, typed, marked, seconds)
+    reader.out.say(marking.told(reader, part, marked))
+    nuances(reader, exercise, part)
     return True
 
 
-def _solution(reader: Reader, exercise: Exercise, part: Part) -> None:
+def _solution(reader: Student, exercise: Exercise, part: Part) -> None:
     solved = reader.session.state(part.id).status == "solved"
     solution = reader.session.solution(part.id)
     for line in solution.working:
         reader.out.say(line)
     reader.out.say(plain(solution.text))
-    _nuances(reader, exercise, part)
+    nuances(reader, exercise, part)
     if not solved:
         reader.out.say(reader.say("plain.shown"))
 
 
-def _nuances(reader: Reader, exercise: Exercise, part: Part) -> None:
+def nuances(reader: Reader, exercise: Exercise, part: Part) -> None:
+    """Where the simple story simplifies."""
     for nuance in part.nuances:
         text = plain(fill(nuance.text[reader.lang], reader.lang, of_part(exercise, part)))
         reader.out.say(f"{say('app.exercise.nuance', reader.lang)}: {text}")
         reader.source(nuance.source)
 
 
-def _after(reader: Reader, exercise: Exercise, followups: bool) -> Place:
+def _after(reader: Student, exercise: Exercise, followups: bool) -> Place:
     results = reader.session.results(exercise.id)
     reader.out.say(f"\n{reader.say('plain.results', id=exercise.id, solved=results.solved, of=len(results.parts))}")
     waiting = [part for part, state in results.followups.items() if state.status in ("new", "tried")]
@@ -228,7 +184,7 @@ def _after(reader: Reader, exercise: Exercise, followups: bool) -> Place:
     return reader.choose(reader.session.next_unsolved(last), _again(reader, exercise))
 
 
-def _again(reader: Reader, exercise: Exercise) -> Mapping[Order, Callable[[], Place | None]]:
+def _again(reader: Student, exercise: Exercise) -> Mapping[Order, Callable[[], Place | None]]:
     """The same exercise once more, with other values: said, and offered as orders."""
     more: dict[Order, Callable[[], Place | None]] = {}
     if course.can_vary(exercise):

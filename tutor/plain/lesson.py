@@ -10,11 +10,11 @@ from content.markup import plain
 from content.schema import Section
 from content.words import say
 from tutor.plain.orders import word
-from tutor.plain.study import Reader
+from tutor.plain.study import Student
 from tutor.progress import Place
 
 
-def visit(reader: Reader, place: Place) -> Place:
+def visit(reader: Student, place: Place) -> Place:
     """Read from a section on until the reader goes elsewhere."""
     lesson = course.lesson(place.id)
     ids = [section.id for section in lesson.sections]
@@ -35,7 +35,7 @@ def visit(reader: Reader, place: Place) -> Place:
     return _after(reader, lesson.id)
 
 
-def _read(reader: Reader, lesson_id: str, number: int) -> None:
+def _read(reader: Student, lesson_id: str, number: int) -> None:
     from tutor import coursemap
 
     lesson, lang = course.lesson(lesson_id), reader.lang
@@ -51,13 +51,13 @@ def _read(reader: Reader, lesson_id: str, number: int) -> None:
     coursemap.saw(reader.session, lesson_id, section.id)
 
 
-def _figure(reader: Reader, section: Section) -> None:
+def _figure(reader: Student, section: Section) -> None:
     """The figure in words: every number that the drawing shows."""
     if section.figure is not None:
         reader.figure(section.figure)
 
 
-def _after(reader: Reader, lesson_id: str) -> Place:
+def _after(reader: Student, lesson_id: str) -> Place:
     """The exercises that follow; the next open one is proposed, nothing opens by itself."""
     entries = [
         exercise
@@ -77,7 +77,7 @@ def _after(reader: Reader, lesson_id: str) -> Place:
     return reader.choose(following, {"cards": lambda: _ask(reader, questions)})
 
 
-def _ask(reader: Reader, questions: Sequence[cards.Card]) -> None:
+def _ask(reader: Student, questions: Sequence[cards.Card]) -> None:
     """The questions of a lesson, one at a time; an empty line shows the answer, any order but that ends them."""
     for number, card in enumerate(questions, start=1):
         lang, scope = reader.lang, cards.scope(card)

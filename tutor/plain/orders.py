@@ -8,7 +8,7 @@ from tutor.language import Lang
 
 Order = Literal[
     "hint", "solution", "skip", "list", "back", "quit", "lang", "help", "repeat", "next", "lesson", "cards", "variant",
-    "original",
+    "original", "grade",
 ]  # fmt: skip
 
 WORDS: dict[Order, tuple[str, ...]] = {
@@ -17,7 +17,22 @@ WORDS: dict[Order, tuple[str, ...]] = {
     "list": ("list", "list"),
     "repeat": ("repeat", "dobara"),
     "hint": ("hint", "hint", "ishara"),
-    "solution": ("solution", "solution", "hal"),
+    "solution": (
+        "solution",
+        "solution",
+        "hal",
+        "i don't know",
+        "i dont know",
+        "don't know",
+        "dont know",
+        "no idea",
+        "idk",
+        "pata nahi",
+        "nahi pata",
+        "mujhe nahi pata",
+        "mujhe pata nahi",
+    ),
+    "grade": ("grade", "grade"),
     "skip": ("skip", "chhodo"),
     "variant": ("variant", "variant", "fresh", "naya"),
     "original": ("original", "original", "asli"),
@@ -30,10 +45,18 @@ WORDS: dict[Order, tuple[str, ...]] = {
 """The word that is shown in English, the one in Hinglish, and others that are understood. A colon before a word is
 allowed (":quit")."""
 
+STUDY: tuple[Order, ...] = (
+    "next", "back", "list", "repeat", "hint", "solution", "skip", "variant", "original", "cards", "lesson", "lang",
+    "quit",
+)  # fmt: skip
+"""What the help of study lists, in this order."""
+QUIZ: tuple[Order, ...] = ("next", "repeat", "hint", "solution", "skip", "grade", "lesson", "lang", "quit")
+"""What the help of the quiz lists."""
+
 
 def order_of(text: str) -> Order | None:
     """The order that a typed line gives, if it is one."""
-    word = text.strip().lower().removeprefix(":").strip()
+    word = " ".join(text.lower().replace("’", "'").split()).removeprefix(":").strip().rstrip(".")
     return next((order for order, words in WORDS.items() if word in words), None)
 
 

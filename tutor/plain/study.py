@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from content import course
 from content.words import say
-from tutor import language
-from tutor.language import Lang
-from tutor.plain.orders import WORDS, Order, order_of, word
+from tutor.plain.orders import Order, word
+from tutor.plain.reader import Quit, Reader
 from tutor.plain.terminal import Terminal
 from tutor.progress import Place
 from tutor.session import Session
-
-if TYPE_CHECKING:
-    from content.schema import FigureRef
 
 
 class Leave(Exception):
@@ -27,75 +21,8 @@ class Leave(Exception):
         self.place = place
 
 
-class Quit(Exception):
-    """The reader has had enough."""
-
-
-class Reader:
-    """One person at one terminal."""
-
-    def __init__(self, session: Session, terminal: Terminal) -> None:
-        self.session, self.out = session, terminal
-
-    @property
-    def lang(self) -> Lang:
-        """The language of this moment."""
-        return self.session.language
-
-    def say(self, key: str, **params: object) -> str:
-        """Our words: `plain.hint` is `cli.plain.hint`."""
-        return say(f"cli.{key}", self.lang, **params)
-
-    def heading(self, title: str, place_id: str) -> None:
-        """The name of a lesson or exercise."""
-        self.out.say(f"\n{title} ({place_id})")
-
-    def figure(self, ref: FigureRef) -> None:
-        """A figure in words, with what the reader has learnt so far; one that cannot be told is left out."""
-        from tutor import coursemap
-        from tutor.figures.plain import plain
-        from tutor.figures.registry import BROKEN
-
-        state = coursemap.figure_state(ref, self.session)
-        with suppress(*BROKEN):  # `course validate` names it; the text around it still stands
-            self.out.say("\n" + plain(ref.name, state, 70, self.lang, ascii=self.session.settings.ascii))
-
-    def source(self, text: str) -> None:
-        """Where a statement comes from, if that is told."""
-        if text:
-            self.out.say("  " + say("app.lesson.source", self.lang, text=text))
-
-    def listen(self, prompt: str) -> tuple[Order | None, str]:
-        """The next line: the order it gives, or the text. `lang`, `help` and `quit` are followed here.
-
-        Raises:
-            Quit: the reader said so.
-            EOFError: the input ended.
-        """
-        self.notices()
-        while True:
-            typed = self.out.ask(f"{prompt}:")
-            order = order_of(typed)
-            if order == "quit":
-                raise Quit
-            if order == "help":
-                self.out.say(self.help())
-                continue
-            if order == "lang":
-                self.session.set_language(language.other(self.lang))
-                self.out.say(self.say("plain.lang"))
-            return order, typed
-
-    def help(self) -> str:
-        """What can be typed."""
-        orders = (order for order in WORDS if order != "help")
-        lines = [f"  {word(order, self.lang)}: {self.say(f'plain.order.{order}')}" for order in orders]
-        return "\n".join([self.say("plain.help"), *lines])
-
-    def notices(self) -> None:
-        """What went wrong with files, each once."""
-        for sentence in self.session.notices():
-            self.out.say(sentence)
+class Student(Reader):
+    """A reader who finds the way through the course."""
 
     def choose(self, following: str | None, more: Mapping[Order, Callable[[], Place | None]] | None = None) -> Place:
         """Where to next: an id, the proposed place with an empty line, or home. Nothing opens by itself.
@@ -148,7 +75,7 @@ class Reader:
         return Place("home")
 
 
-def home(reader: Reader) -> Place:
+def home(reader: Student) -> Place:
     """The course in lines, and where the reader may go on."""
     reader.session.set_place(Place("home"))
     for track in course.index().tracks:
@@ -172,7 +99,7 @@ def run(session: Session, terminal: Terminal, place: Place | None) -> int:
     from tutor.plain import exercise, lesson
 
     visits = {"home": lambda reader, _: home(reader), "lesson": lesson.visit, "exercise": exercise.visit}
-    reader = Reader(session, terminal)
+    reader = Student(session, terminal)
     reader.notices()
     reader.out.say(reader.say("plain.welcome", help=word("help", reader.lang), quit=word("quit", reader.lang)))
     here = place or session.resume() or Place("home")
@@ -183,15 +110,15 @@ def run(session: Session, terminal: Terminal, place: Place | None) -> int:
             except Leave as leave:
                 here = leave.place
     except (Quit, EOFError):
-        _farewell(reader)
+        farewell(reader)
         return 0
     except KeyboardInterrupt:
         terminal.say()
-        _farewell(reader)
+        farewell(reader)
         raise
 
 
-def _farewell(reader: Reader) -> None:
+def farewell(reader: Reader) -> None:
     """The place is said to be kept only where it is."""
     kept = reader.session.save()
     reader.out.say(reader.say("plain.bye" if kept else "plain.bye_unkept"))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from content.markup import plain
 from content.schema import COMPUTED, Part
 from tutor import letters
-from tutor.plain.study import Reader
+from tutor.plain.reader import Reader
 from tutor.session import Checked
 
 
 class Which:
-    """The question that stands open at one part, if one does."""
+    """The question that stands open at one part, if one does; ``settle`` records the slip that was picked."""
 
-    def __init__(self, reader: Reader, part: Part) -> None:
-        self._reader, self._part = reader, part
+    def __init__(self, reader: Reader, part: Part, settle: Callable[[str], None]) -> None:
+        self._reader, self._part, self._settle = reader, part, settle
         self._open: Checked | None = None
 
     def of(self, checked: Checked) -> None:
@@ -42,7 +44,8 @@ class Which:
         choice = next((choice for choice in choices if choice.letter == wanted), None)
         if choice is None or self._open is None:
             return False
-        settled = letters.settle(self._reader.session, self._open, choice.id)
+        self._settle(choice.id)
+        settled = letters.settled(self._reader.session, self._open, choice.id)
         self._open = None
         self._reader.out.say(plain(settled.message(self._reader.lang)))
         return True

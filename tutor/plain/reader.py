@@ -1,0 +1,96 @@
+"""One person at one terminal: what is said, what is typed, and the words that steer."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from content.words import has, say
+from tutor import language
+from tutor.language import Lang
+from tutor.plain.orders import STUDY, Order, order_of, word
+from tutor.plain.terminal import Terminal
+from tutor.session import Session
+
+if TYPE_CHECKING:
+    from content.schema import FigureRef
+
+
+class Quit(Exception):
+    """The reader has had enough."""
+
+
+class Reader:
+    """Says our words and hears typed lines.
+
+    ``orders`` are the words that steer here, ``room`` whose words say what they do there ("plain" for those of study).
+    """
+
+    orders: tuple[Order, ...] = STUDY
+    room = "plain"
+
+    def __init__(self, session: Session, terminal: Terminal) -> None:
+        self.session, self.out = session, terminal
+
+    @property
+    def lang(self) -> Lang:
+        """The language of this moment."""
+        return self.session.language
+
+    def say(self, key: str, **params: object) -> str:
+        """Our words: `plain.hint` is `cli.plain.hint`."""
+        return say(f"cli.{key}", self.lang, **params)
+
+    def heading(self, title: str, place_id: str) -> None:
+        """The name of a lesson or exercise."""
+        self.out.say(f"\n{title} ({place_id})")
+
+    def figure(self, ref: FigureRef) -> None:
+        """A figure in words, with what the reader has learnt so far; one that cannot be told is left out."""
+        from tutor import coursemap
+        from tutor.figures.plain import plain
+        from tutor.figures.registry import BROKEN
+
+        state = coursemap.figure_state(ref, self.session)
+        with suppress(*BROKEN):  # `course validate` names it; the text around it still stands
+            self.out.say("\n" + plain(ref.name, state, 70, self.lang, ascii=self.session.settings.ascii))
+
+    def source(self, text: str) -> None:
+        """Where a statement comes from, if that is told."""
+        if text:
+            self.out.say("  " + say("app.lesson.source", self.lang, text=text))
+
+    def listen(self, prompt: str) -> tuple[Order | None, str]:
+        """The next line: the order it gives, or the text. `lang`, `help` and `quit` are followed here.
+
+        Raises:
+            Quit: the reader said so.
+            EOFError: the input ended.
+        """
+        self.notices()
+        while True:
+            typed = self.out.ask(f"{prompt}:")
+            order = order_of(typed)
+            if order == "quit":
+                raise Quit
+            if order == "help":
+                self.out.say(self.help())
+                continue
+            if order == "lang":
+                self.session.set_language(language.other(self.lang))
+                self.out.say(self.say("plain.lang"))
+            return order, typed
+
+    def help(self) -> str:
+        """What can be typed."""
+        lines = [f"  {word(order, self.lang)}: {self.say(self._meaning(order))}" for order in self.orders]
+        return "\n".join([self.say("plain.help"), *lines])
+
+    def _meaning(self, order: Order) -> str:
+        own = f"{self.room}.order.{order}"
+        return own if has(f"cli.{own}") else f"plain.order.{order}"
+
+    def notices(self) -> None:
+        """What went wrong with files, each once."""
+        for sentence in self.session.notices():
+            self.out.say(sentence)
