@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual import work
 from textual.timer import Timer
 
 from tutor import letters
 from tutor.screens.choices import ChoiceRows
-from tutor.screens.exercise_page import Asked, ExercisePage
+from tutor.screens.desk import Asked, Told
+from tutor.screens.exercise_page import ExercisePage
 from tutor.widgets.forms import Form
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Rows
@@ -85,7 +86,7 @@ class Answering(ExercisePage):
                 self.asked[part] = Asked(one, stood)
         if any(one.verdict.verdict != "invalid" for one in told.values()):
             self.since = time.monotonic()
-            self._forget_draft()
+            self.forget_draft()
         self.refresh_task()
         if self.form is not None:
             self.form.point(next((one.verdict.span for one in told.values()), None))
@@ -99,24 +100,12 @@ class Answering(ExercisePage):
 
     # --- which slip it was ------------------------------------------------------------------------------------------
 
-    def pick(self, letter: str) -> None:
-        """Take what the learner says about the slip; the answer stands there again, to be typed over."""
-        part = self.current.first
-        choice = next((choice for choice in self.choices() if choice.letter == letter), None)
-        if choice is None:
-            return
-        asked = self.asked.pop(part.id)
-        self.told[part.id] = asked.checked  # what could not be read meanwhile is done with
-        self.picked[part.id] = letters.settle(self.session, asked.checked, choice.id)
-        self._forget_draft()
-        self.keep()  # the letter was no answer and is no draft
-        if self.form is not None:
-            self.form.point(None)
-            self.form.offer(asked.stood)
-        self.refresh_task()
-        if self.form is not None:
-            self.form.take_focus()
-        self.reveal_said()
+    def settle(self, checked: Told, slip: str) -> letters.Settled:
+        """Recorded with the answer; the letter that was typed for it is no answer and is no draft."""
+        settled = letters.settle(self.session, cast("Checked", checked), slip)
+        self.forget_draft()
+        self.keep()
+        return settled
 
     async def on_choice_rows_left(self, event: ChoiceRows.Left) -> None:
         """Up to the answer, down to the offers, or to the part below."""
@@ -145,7 +134,8 @@ class Answering(ExercisePage):
         self._stop_keeper()
         self._keeper = self.set_timer(DRAFT_DELAY, self.keep)
 
-    def _forget_draft(self) -> None:
+    def forget_draft(self) -> None:
+        """What stands in the form has been handed in."""
         self.drafts.pop(self.current.first.id, None)
         self._stop_keeper()
 
@@ -168,7 +158,7 @@ class Answering(ExercisePage):
             return
         self._ticks[event.part] = event.ticked
         self.session.self_mark(event.part, event.text, event.ticked, time.monotonic() - self.since)
-        self._forget_draft()
+        self.forget_draft()
         self.refresh_task()
         self.reveal(self.query_one("#nuance"))
 

@@ -17,7 +17,6 @@ from tutor.screens.answering import Answering
 from tutor.screens.base import bindings
 from tutor.screens.choices import ChoiceRows
 from tutor.widgets.partlist import PartList
-from tutor.widgets.rows import Rows
 
 
 class ExerciseScreen(Answering):
@@ -146,25 +145,22 @@ class ExerciseScreen(Answering):
             self._noted = (sentence, now)
             self.notify(sentence, markup=False)
 
-    async def on_rows_chosen(self, event: Rows.Chosen) -> None:
-        """An answer to the question under the verdict, or what to do next."""
-        event.stop()
-        if isinstance(event.rows, ChoiceRows):
-            self.pick(event.id)
-        elif event.id == "variant":
+    async def chosen(self, id: str) -> None:
+        """What to do next."""
+        if id == "variant":
             self.tutor.go_fresh(self.exercise.id, self.tasks[0].first.name, self.back_to)
-        elif event.id == "as-written":
+        elif id == "as-written":
             self.tutor.go(address.plain(self.exercise.id), self.back_to)
-        elif event.id == "followups":
+        elif id == "followups":
             number = len(self.tasks)
             self.tasks, self.extra = [*self.tasks, *self.extra], []
             await self.turn(number)
-        elif event.id == "results":
+        elif id == "results":
             await self.action_results()
-        elif event.id == "home":
+        elif id == "home":
             self.tutor.go(Place("home"))
         else:
-            self.tutor.go(event.id, back_to="" if event.id == self.exercise.lesson else self.back_to)
+            self.tutor.go(id, back_to="" if id == self.exercise.lesson else self.back_to)
 
     async def on_part_list_picked(self, event: PartList.Picked) -> None:
         """A part in the list was clicked."""

@@ -22,34 +22,34 @@ from tutor.widgets.prose import Piece, paired, pieces
 from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
+    from tutor.screens.desk import Desk, Told
     from tutor.screens.exercise_page import ExercisePage
-    from tutor.session import Checked
 
 
-def _state(screen: ExercisePage, part: Part) -> PartState:
+def _state(screen: Desk, part: Part) -> PartState:
     return screen.states.get(part.id, PartState())
 
 
-def question(screen: ExercisePage) -> Sequence[Piece]:
+def question(screen: Desk) -> Sequence[Piece]:
     """The question of the part, or its name where the prompt has asked already."""
     part = screen.current.first
     if screen.current.grouped:
         return pieces(screen.tell("exercise.match_how"))
     made = list(screen.read(part.ask, fill.of_part(screen.exercise, part))) if part.ask is not None else []
-    if not made and len(screen.tasks) > 1:
+    if not made and screen.named():
         made = [Piece(Content.styled(part.label[screen.lang], STRONG))]
     if part.kind in ("order", "classify"):
         made += [Piece(Content.styled(screen.tell(f"exercise.{part.kind}_how"), QUIET), tight=bool(made))]
     return made
 
 
-def _message(screen: ExercisePage, one: Checked, lang: Lang) -> str:
+def _message(screen: Desk, one: Told, lang: Lang) -> str:
     """The verdict; once the learner has said which slip it was, what there is to say to that."""
     picked = screen.picked.get(one.part)
     return one.message(lang) if picked is None else picked.message(lang)
 
 
-def verdict(screen: ExercisePage) -> Sequence[Piece]:
+def verdict(screen: Desk) -> Sequence[Piece]:
     """The verdict on each part handed in; with the peek on, in both languages."""
     first = _verdict(screen, screen.lang)
     if not screen.tutor.peek:
@@ -59,7 +59,7 @@ def verdict(screen: ExercisePage) -> Sequence[Piece]:
     return paired(first, quiet)
 
 
-def _verdict(screen: ExercisePage, lang: Lang) -> list[Piece]:
+def _verdict(screen: Desk, lang: Lang) -> list[Piece]:
     """The verdict on each part, with its mark; in a match the right ones share a line."""
     told = [(part, screen.told[part.id]) for part in screen.current.parts if part.id in screen.told]
     made: list[Piece] = []
@@ -90,7 +90,7 @@ def _verdict(screen: ExercisePage, lang: Lang) -> list[Piece]:
     return made
 
 
-def hints(screen: ExercisePage) -> Sequence[Piece]:
+def hints(screen: Desk) -> Sequence[Piece]:
     """The hints read so far, numbered."""
     made: list[Piece] = []
     part = screen.aimed()
@@ -103,22 +103,22 @@ def hints(screen: ExercisePage) -> Sequence[Piece]:
     return made
 
 
-def solution(screen: ExercisePage) -> Sequence[Piece]:
+def solution(screen: Desk) -> Sequence[Piece]:
     """The warning, or the working and what it means."""
     if screen.confirming:
-        return pieces(screen.tell("exercise.solution_warning"))
+        return pieces(screen.warning())
     part = screen.aimed()
     if part.id not in screen.revealed:
         return []
     head = Piece(Content.styled(screen.tell("exercise.solution"), STRONG))
-    lines = [Piece(Content(line), "  ", tight=True) for line in fill.working(part)]
-    scope = fill.of_part(screen.exercise, part)
+    working, said = screen.worked(part)
+    lines = [Piece(Content(line), "  ", tight=True) for line in working]
     answer = [] if lines or not part.answer else [Piece(Content(right_answer(screen, part)), "  ", tight=True)]
-    last = pieces(screen.tell("exercise.shown"), quiet=True) if _state(screen, part).status == "shown" else []
-    return [head, *lines, *answer, *screen.read(part.solution, scope), *last]
+    last = pieces(screen.shown(), quiet=True) if _state(screen, part).status == "shown" else []
+    return [head, *lines, *answer, *said, *last]
 
 
-def right_answer(screen: ExercisePage, part: Part) -> str:
+def right_answer(screen: Desk, part: Part) -> str:
     """The right options in words."""
     from tutor.widgets.tasks import answer_shown
 
@@ -128,7 +128,7 @@ def right_answer(screen: ExercisePage, part: Part) -> str:
     return answer_shown(part, " ".join(part.answer), screen.lang)
 
 
-def nuances(screen: ExercisePage) -> Sequence[Piece]:
+def nuances(screen: Desk) -> Sequence[Piece]:
     """Where the source simplifies: once the part and its reason are settled, so that it gives nothing away."""
     made: list[Piece] = []
     if screen.current.asks_reason(screen.states) and screen.current.first.id not in screen.revealed:

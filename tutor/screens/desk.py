@@ -1,0 +1,246 @@
+"""Where a question is answered: what an exercise and a quiz have in common.
+
+A question stands there with the form for it, below it what is said to an answer. Which question that is, how an answer
+is judged and what comes next is for the two screens to know.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+
+from content import fill
+from content.schema import COMPUTED, Exercise, Part
+from tutor import letters
+from tutor.progress import PartState
+from tutor.screens.base import LAYOUT, TutorScreen
+from tutor.screens.choices import ChoiceRows
+from tutor.widgets.forms import Form
+from tutor.widgets.ink import QUIET
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Piece, Prose
+from tutor.widgets.rows import Row, Rows
+from tutor.widgets.tasks import Task
+
+if TYPE_CHECKING:
+    from content.lang import Lang
+    from engine.answers.model import Verdict
+
+
+class Told(Protocol):
+    """A judged answer with its words; `tutor.session.Checked` is one."""
+
+    @property
+    def part(self) -> str:
+        """Id of the part, or of what stands for one."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict."""
+        ...
+
+    def message(self, lang: Lang) -> str:
+        """What to tell the learner."""
+        ...
+
+
+class Asked(NamedTuple):
+    """A judged answer that may leave a question open, and what stood in the form then."""
+
+    checked: Told
+    stood: str
+
+
+class Desk(TutorScreen):
+    """A question, the form for it, and what is said below it."""
+
+    exercise: Exercise
+    """The situation that the question stands in."""
+    tasks: Sequence[Task] = ()
+    """All that is asked in it."""
+    number = 0
+    """Which of them is being answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: dict[str, Told] = {}
+        """The last verdict on each part in this visit."""
+        self.asked: dict[str, Asked] = {}
+        """The last answer to each part that could be read, until the learner has said which slip it was."""
+        self.picked: dict[str, letters.Settled] = {}
+        """What the learner said to a verdict that left several slips open."""
+        self.confirming = False
+        """Whether the solution was asked for and the warning stands there."""
+        self.revealed: set[str] = set()
+        """Parts whose solution is on the screen."""
+        self.states: Mapping[str, PartState] = {}
+        self.since = time.monotonic()
+        """When the learner began with the task at hand."""
+        self.form: Form | None = None
+        self._revealed: tuple[Widget, ...] = ()
+        """What was last brought into sight."""
+
+    @property
+    def current(self) -> Task:
+        """What is being answered."""
+        return self.tasks[self.number]
+
+    @staticmethod
+    def answering() -> Iterable[Widget]:
+        """The widgets of a question and of what is said to its answer."""
+        yield Prose(id="ask")
+        yield Vertical(id="answering")
+        yield Vertical(Prose(id="verdict"), ChoiceRows(id="choices"), id="said")
+        yield Prose(id="hints")
+        yield Prose(id="solution")
+        yield Prose(id="nuance")
+
+    def aimed(self) -> Part:
+        """The part that hint, solution and skip are about: in a match the one under the cursor."""
+        current = self.form.aimed if self.form is not None and self.form.is_mounted else ""
+        return next((part for part in self.current.parts if part.id == current), self.current.first)
+
+    # --- what is in sight -------------------------------------------------------------------------------------------
+
+    def reveal(self, *widgets: Widget) -> None:
+        """Bring widgets into sight; where there is no room for all, the last.
+
+        Their new height is known only after a layout, which comes with the next frame.
+        """
+
+        self._revealed = widgets
+
+        def scroll() -> None:
+            for widget in widgets:
+                if widget.is_attached and widget.display:
+                    widget.scroll_visible(animate=False, force=True, immediate=True)
+
+        self.call_after_refresh(scroll)
+        self.set_timer(LAYOUT, scroll)
+
+    def reveal_said(self) -> None:
+        """Bring into sight what was said to the answer, under its question where there is room."""
+        self.reveal(self.query_one("#ask"), self.query_one("#said"), self.query_one(ChoiceRows))
+
+    def in_sight(self) -> bool:
+        """Whether something of what was last brought into sight is still there."""
+        page = self.query_one(Page).region
+        return any(one.is_attached and one.display and one.region.overlaps(page) for one in self._revealed)
+
+    def retell_in_place(self) -> None:
+        """Say everything again; what was being read, or had just been said, stays in sight."""
+        page = self.query_one(Page)
+        point, watched = page.anchor_point(), self._revealed if self.in_sight() else ()
+        self.say_all()
+        if watched:
+            self.reveal(*watched)
+        else:
+            page.restore(point)
+
+    def say_all(self) -> None:
+        """Say the whole page; for subclasses."""
+
+    # --- saying -----------------------------------------------------------------------------------------------------
+
+    def say_answer(self) -> None:
+        """The question, and what is said to its answer: all that a verdict, a hint or a language changes."""
+        from tutor.screens import feedback
+
+        said = {
+            "#ask": feedback.question,
+            "#verdict": feedback.verdict,
+            "#hints": feedback.hints,
+            "#solution": feedback.solution,
+            "#nuance": feedback.nuances,
+        }
+        for place, words in said.items():
+            self.query_one(place, Prose).show(words(self))
+        self.say_choices()
+
+    def named(self) -> bool:
+        """Whether a part that has no question of its own is asked for by its name."""
+        return len(self.tasks) > 1
+
+    def worked(self, part: Part) -> tuple[Sequence[str], Sequence[Piece]]:
+        """The lines of the calculation, and the sentences about it."""
+        return fill.working(part), self.read(part.solution, fill.of_part(self.exercise, part))
+
+    def warning(self) -> str:
+        """What showing the solution costs, while it has been asked for once."""
+        return self.tell("exercise.solution_warning")
+
+    def shown(self) -> str:
+        """What follows from having seen the solution first."""
+        return self.tell("exercise.shown")
+
+    def choices(self) -> Sequence[letters.Lettered]:
+        """What can be said to a verdict that leaves slips open; nothing once it is said, or the solution shown."""
+        part = self.current.first
+        asked = self.asked.get(part.id)
+        if asked is None or part.id in self.revealed:
+            return ()
+        return letters.choices(part.id, asked.checked.verdict)
+
+    def say_choices(self) -> None:
+        """The choices as a list under the verdict, and their letters for the line where the answer is typed."""
+        choices, rows = self.choices(), self.query_one(ChoiceRows)
+        rows.display = bool(choices)
+        made = [Row(c.letter, Content(c.text[self.lang]), lead=c.letter, letter=c.letter) for c in choices]
+        typed = self.typed_choices()
+        if typed:
+            how = f"  {letters.how([choice.letter for choice in typed], self.lang)}"
+            made.append(Row(text=Content.styled(how, QUIET), lead="note"))
+        rows.show(made)
+        if self.form is not None:
+            self.form.answered_by(typed)
+
+    def typed_choices(self) -> Sequence[letters.Lettered]:
+        """The choices that may be typed in place of an answer; none where a letter is one or stands in a formula."""
+        return self.choices() if self.current.first.kind in COMPUTED else ()
+
+    # --- picking ----------------------------------------------------------------------------------------------------
+
+    async def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """What the learner says about the slip, or a row of the screen's own."""
+        event.stop()
+        if isinstance(event.rows, ChoiceRows):
+            self.pick(event.id)
+        else:
+            await self.chosen(event.id)
+
+    def pick(self, letter: str) -> None:
+        """Take what the learner says about the slip; the answer stands there again, to be typed over."""
+        part = self.current.first
+        choice = next((choice for choice in self.choices() if choice.letter == letter), None)
+        if choice is None:
+            return
+        asked = self.asked.pop(part.id)
+        self.told[part.id] = asked.checked  # what could not be read meanwhile is done with
+        self.picked[part.id] = self.settle(asked.checked, choice.id)
+        self.forget_draft()
+        if self.form is not None:
+            self.form.point(None)
+            self.form.offer(asked.stood)
+        self.refresh_task()
+        if self.form is not None:
+            self.form.take_focus()
+        self.reveal_said()
+
+    def settle(self, checked: Told, slip: str) -> letters.Settled:
+        """Record which slip it was, "" for none of them; for subclasses."""
+        raise NotImplementedError
+
+    async def chosen(self, id: str) -> None:
+        """A row of the screen's own lists; for subclasses."""
+
+    def forget_draft(self) -> None:
+        """What stands in the form is no draft any more; for subclasses."""
+
+    def refresh_task(self) -> None:
+        """Say the task and the frame again after something happened; for subclasses."""
