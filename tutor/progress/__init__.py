@@ -13,6 +13,7 @@ from tutor.progress.records import (
     Review,
     Slip,
     Source,
+    Tally,
     Unexplained,
     now,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "Review",
     "Slip",
     "Source",
+    "Tally",
     "Unexplained",
     "memory_progress",
     "now",

@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from content import address
-from tutor.progress import unexplained
+from tutor.progress import reviews, unexplained
 from tutor.progress.records import Attempt, Place
+from tutor.progress.rows import insert, listed, time_text
 from tutor.progress.states import fraction
 
 FORMAT, FORMAT_VERSION = "llm-tutor-progress", 1
@@ -28,13 +29,9 @@ _DRAFT = ("at", "part", "variant", "draft")
 _PLACE = ("at", "screen", "id", "variant", "section", "part", "draft")
 
 
-def _insert(verb: str, table: str, columns: tuple[str, ...]) -> str:
-    return f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({', '.join(':' + name for name in columns)})"
-
-
-INSERT_ATTEMPT = _insert("INSERT OR IGNORE", "attempts", _ATTEMPT)
-INSERT_MARK = _insert("INSERT OR IGNORE", "marks", _MARK)
-REPLACE_DRAFT = _insert("INSERT OR REPLACE", "drafts", _DRAFT)
+INSERT_ATTEMPT = insert("INSERT OR IGNORE", "attempts", _ATTEMPT)
+INSERT_MARK = insert("INSERT OR IGNORE", "marks", _MARK)
+REPLACE_DRAFT = insert("INSERT OR REPLACE", "drafts", _DRAFT)
 REPLACE_PLACE = (
     "INSERT OR REPLACE INTO place (one, at, screen, id, variant, section, part, draft)"
     " VALUES (1, :at, :screen, :id, :variant, :section, :part, :draft)"
@@ -52,13 +49,7 @@ class Rows(NamedTuple):
     place: dict[str, Any] | None
     drafts: list[dict[str, Any]]
     unexplained: list[dict[str, Any]]
-
-
-def time_text(when: datetime) -> str:
-    """A moment as it is stored: UTC, microseconds, one width, so that texts sort as times do."""
-    if when.tzinfo is None:
-        raise ValueError("a time without a zone")
-    return when.astimezone(UTC).isoformat(timespec="microseconds")
+    reviews: list[dict[str, Any]]
 
 
 def attempt_row(attempt: Attempt, uid: str) -> dict[str, Any]:
@@ -78,17 +69,6 @@ def attempt_of(row: sqlite3.Row) -> Attempt:
     fields["part"] = address.join(row["part"], row["variant"])
     fields |= {name: listed(row[name]) for name in LISTS}
     return Attempt(when=datetime.fromisoformat(row["at"]), **fields)
-
-
-def listed(stored: str) -> tuple[str, ...]:
-    """A stored list of words; empty where something else was stored."""
-    if stored == "[]":
-        return ()
-    try:
-        found = json.loads(stored)
-    except (ValueError, TypeError, RecursionError):
-        return ()
-    return tuple(word for word in found if isinstance(word, str)) if isinstance(found, list) else ()
 
 
 def place_row(place: Place, when: datetime) -> dict[str, Any]:
@@ -118,6 +98,7 @@ def stored(connection: sqlite3.Connection) -> Rows:
         next(iter(rows("place", _PLACE)), None),
         rows("drafts", _DRAFT),
         rows("unexplained", unexplained.COLUMNS),
+        rows("reviews", reviews.COLUMNS),
     )
 
 
@@ -133,6 +114,7 @@ def document(connection: sqlite3.Connection) -> dict[str, Any]:
         "drafts": rows.drafts,
         "place": rows.place,
         "unexplained": rows.unexplained,
+        "reviews": [reviews.told(row) for row in rows.reviews],
     }
 
 
@@ -161,7 +143,7 @@ def merge(connection: sqlite3.Connection, rows: Rows) -> int:
         if here is None or here[0] < rows.place["at"]:
             connection.execute(REPLACE_PLACE, rows.place)
     unexplained.merge(connection, rows.unexplained)
-    return new
+    return new + reviews.merge(connection, rows.reviews)
 
 
 def _more_reasons(connection: sqlite3.Connection, row: dict[str, Any]) -> None:

@@ -6,12 +6,14 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from content import address
-from tutor.progress.exchange import FORMAT, FORMAT_VERSION, LISTS, Rows, time_text
+from tutor.progress import reviews
+from tutor.progress.exchange import FORMAT, FORMAT_VERSION, LISTS, Rows
 from tutor.progress.records import ImportProblem, now
+from tutor.progress.rows import time_text
 
 AHEAD = timedelta(days=7)
 """How far another machine's clock may be ahead of ours."""
@@ -31,10 +33,9 @@ def read(document: object) -> Rows:
         [_attempt(row, where) for row, where in _group(document, "attempts")],
         [_mark(row, where) for row, where in _group(document, "marks")],
         None if place is None else _checked(_whole(place), "place", _PLACE_CHECKS),
-        [_draft(row, where) for row, where in _group(document, "drafts")] if "drafts" in document else [],
-        [_unexplained(row, where) for row, where in _group(document, "unexplained")]
-        if "unexplained" in document
-        else [],
+        [_draft(row, where) for row, where in _later(document, "drafts")],
+        [_unexplained(row, where) for row, where in _later(document, "unexplained")],
+        [_review(row, where) for row, where in _later(document, "reviews")],
     )
 
 
@@ -47,6 +48,11 @@ def _group(document: Mapping[str, Any], name: str) -> list[tuple[object, str]]:
     if not isinstance(group, list):
         raise ImportProblem(name, "not-a-list")
     return [(row, f"{name}[{number}]") for number, row in enumerate(group)]
+
+
+def _later(document: Mapping[str, Any], name: str) -> list[tuple[object, str]]:
+    """A group that the exports of earlier versions do not have."""
+    return _group(document, name) if name in document else []
 
 
 def _attempt(row: object, where: str) -> dict[str, Any]:
@@ -82,6 +88,17 @@ def _unexplained(row: object, where: str) -> dict[str, Any]:
         "times": _times,
     }  # fmt: skip
     return _checked(row, where, checks)
+
+
+def _review(row: object, where: str) -> dict[str, Any]:
+    grade = _one_of("again", "hard", "good", "easy")
+    checks = {
+        "uid": _uid, "at": _time, "day": _day, "item": _item, "grade": grade, "proposed": grade,
+        "source": _one_of("quiz", "test", "study", "slip"), "answer": _text, "right": _truth, "seconds": _seconds,
+        "hints": _count, "variant": _variant, "slips": _words, "attempt": lambda value: value == "" or _uid(value),
+        "changed": lambda value: value is None or _time(value),
+    }  # fmt: skip
+    return reviews.stored(_checked(row, where, checks))
 
 
 def _checked(row: object, where: str, checks: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,6 +142,25 @@ def _time(value: object) -> bool:
         return datetime.fromisoformat(value) <= now() + AHEAD
     except (ValueError, OverflowError):
         return False
+
+
+def _day(value: object) -> bool:
+    """A day of study, which may be another one than that of the moment in UTC."""
+    try:
+        if not isinstance(value, str) or date.fromisoformat(value).isoformat() != value:
+            return False
+        return date.fromisoformat(value) <= (now() + AHEAD + timedelta(days=2)).date()
+    except ValueError:
+        return False
+
+
+def _item(value: object) -> bool:
+    """An item of revision: a part of the course, something of one part, a card, a slip."""
+    return isinstance(value, str) and re.fullmatch(r"\w[\w.-]{0,40}(/\w[\w.-]{0,60}){2,3}", value) is not None
+
+
+def _truth(value: object) -> bool:
+    return value is None or isinstance(value, bool)
 
 
 def _fraction(value: object) -> bool:

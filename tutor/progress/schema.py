@@ -82,12 +82,52 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         PRIMARY KEY (part, variant, answer)
     );
     """,
+    # Reviews are what happened; a memory is what follows from those of its item, and stale where it does no longer.
+    """
+    CREATE TABLE reviews (
+        id INTEGER PRIMARY KEY,
+        uid TEXT NOT NULL UNIQUE,
+        at TEXT NOT NULL,
+        day TEXT NOT NULL,
+        item TEXT NOT NULL,
+        grade TEXT NOT NULL CHECK (grade IN ('again', 'hard', 'good', 'easy')),
+        proposed TEXT NOT NULL CHECK (proposed IN ('again', 'hard', 'good', 'easy')),
+        source TEXT NOT NULL CHECK (source IN ('quiz', 'test', 'study', 'slip')),
+        answer TEXT NOT NULL,
+        right INTEGER CHECK (right IN (0, 1)),
+        seconds REAL NOT NULL,
+        hints INTEGER NOT NULL,
+        variant INTEGER NOT NULL,
+        slips TEXT NOT NULL,
+        attempt TEXT NOT NULL,
+        changed TEXT
+    );
+    CREATE TABLE memory (
+        item TEXT PRIMARY KEY,
+        state TEXT,
+        step INTEGER,
+        stability REAL,
+        difficulty REAL,
+        day TEXT,
+        at TEXT,
+        again_at TEXT,
+        reviews INTEGER,
+        lapses INTEGER,
+        streak INTEGER,
+        stale INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX reviews_item ON reviews (item, at, uid);
+    CREATE INDEX reviews_day ON reviews (day, source, grade, right);
+    """,
 )
 """Step n takes a file from version n to n + 1. Steps are never edited once released, only added."""
 
 INDEXES: Final[tuple[str, ...]] = (
     "CREATE INDEX IF NOT EXISTS attempts_turns ON attempts (part, variant, verdict, at)",
     "CREATE INDEX IF NOT EXISTS attempts_slips ON attempts (slips, part, variant, at) WHERE slips != '[]'",
+    "CREATE INDEX IF NOT EXISTS reviews_at ON reviews (at, uid)",
+    "CREATE INDEX IF NOT EXISTS reviews_slips ON reviews (slips, item, variant, at, day) WHERE slips != '[]'",
+    "CREATE INDEX IF NOT EXISTS memory_stale ON memory (item) WHERE stale != 0",
     "CREATE INDEX IF NOT EXISTS marks_turns ON marks (part, variant, kind, at, n)",
 )
 """What only makes a file faster is no version of it: any program of ours can read it with or without."""

@@ -6,96 +6,87 @@ A process that is killed after a call returned has lost nothing. Two programs ma
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from content import address
-from tutor.progress import exchange, incoming, schema, turning, unexplained
+from tutor.progress import exchange, incoming, turning, unexplained
 from tutor.progress.reach import Reach, exactly, wholly
-from tutor.progress.records import Attempt, Kind, Mark, PartState, Place, ProgressProblem, Slip, Unexplained, now
-from tutor.progress.refusals import kind_of, misfit, undo
-from tutor.progress.space import UNKNOWN, identity
+from tutor.progress.records import (
+    After,
+    Attempt,
+    Mark,
+    Memory,
+    PartState,
+    Place,
+    Review,
+    Slip,
+    Unexplained,
+    now,
+)
+from tutor.progress.remembering import Remembering, part_of
+from tutor.progress.reviews import add, forget
+from tutor.progress.rows import clean, listed, new_uid, time_text
 from tutor.progress.states import Event, best, fold, fraction
 
-MAX_TEXT = 20_000
-"""Longest answer or draft that is kept; whatever is longer was refused before it came here."""
 
-
-Reopen = Callable[[Path, float], "Progress"]
-"""How the file of a path is opened, and how many seconds it then waits for others."""
-
-
-class Progress:
+class Progress(Remembering):
     """Everything remembered about one learner's answers. Methods raise ``ProgressProblem`` when the disk refuses.
 
     Parts and exercises come in and go out as addresses: "core/L2.1@3/kv" is a part in a variant, the plain id the part
     with the values as written.
     """
 
-    persistent = True
-    """Whether what is recorded outlives this run."""
-
-    def __init__(self, connection: sqlite3.Connection, path: Path, reopen: Reopen | None = None) -> None:
-        self._connection = connection
-        self._lock = threading.RLock()  # the app checks answers in worker threads
-        self._reopen = reopen
-        self._file = None if reopen is None else identity(path)
-        self.path = path
-
-    def close(self) -> None:
-        """Let go of the file. The store cannot be used afterwards."""
-        self._connection.close()
-
-    def copy_into(self, connection: sqlite3.Connection) -> None:
-        """Put all that this store holds into another database. Raises ``ProgressProblem``."""
-        with self._reading() as own:
-            own.execute("BEGIN")
-            try:
-                schema.version(own)  # takes the read lock, so that the copy never waits for anybody
-                own.backup(connection)
-            finally:
-                undo(own)
-
-    def patience(self, seconds: float) -> None:
-        """How long a write waits for another program's from now on."""
-        self._connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
-
     # --- writing ----------------------------------------------------------------------------------------------------
 
-    def record(self, attempt: Attempt, unexplained_too: bool = False) -> None:
-        """Keep one attempt, and its answer among the unexplained ones; when this returns it is on the disk."""
-        row = exchange.attempt_row(attempt._replace(answer=_clean(attempt.answer)), _uid())
+    def record(
+        self,
+        attempt: Attempt,
+        unexplained_too: bool = False,
+        reviews: Sequence[Review] = (),
+        after: After | None = None,
+    ) -> Mapping[str, Memory]:
+        """Keep one attempt, its answer among the unexplained ones, and the reviews that it grades.
+
+        When this returns all of it is on the disk. Returns the memories of the items reviewed; without ``after`` none,
+        and :meth:`memories` makes them later.
+        """
+        row = exchange.attempt_row(attempt._replace(answer=clean(attempt.answer)), new_uid())
         with self._writing() as connection:
             connection.execute(exchange.INSERT_ATTEMPT, row)
             connection.execute("DELETE FROM drafts WHERE part = :part AND variant = :variant", row)
             if unexplained_too:
                 unexplained.add(connection, row)
+            return add(connection, reviews, after, row["uid"])
 
     def reason(self, part: str, reason: str) -> None:
         """Add the reason that the learner gave to the last attempt at a part."""
         with self._writing() as connection:
             row = _newest(connection, *address.split(part))
             if row is not None:
-                told = json.dumps([*exchange.listed(row["reasons"]), reason])
+                told = json.dumps([*listed(row["reasons"]), reason])
                 connection.execute("UPDATE attempts SET reasons = ? WHERE id = ?", (told, row["id"]))
 
-    def settle(self, part: str, slip: str) -> None:
-        """Of the slips that explain the last attempt at a part, the learner says that it was this one."""
+    def settle(
+        self, part: str, slip: str, reviews: Sequence[Review] = (), after: After | None = None
+    ) -> Mapping[str, Memory]:
+        """Of the slips that explain the last attempt at a part, the learner says that it was this one.
+
+        ``reviews`` are what follows from that, kept with it; neither is where the slip is none of them.
+        """
         with self._writing() as connection:
             row = _newest(connection, *address.split(part))
-            if row is not None and slip in exchange.listed(row["slips"]):
-                connection.execute("UPDATE attempts SET slips = ? WHERE id = ?", (json.dumps([slip]), row["id"]))
+            if row is None or slip not in listed(row["slips"]):
+                return {}
+            connection.execute("UPDATE attempts SET slips = ? WHERE id = ?", (json.dumps([slip]), row["id"]))
+            return add(connection, reviews, after, row["uid"])
 
     def mark(self, part: str, kind: Mark, n: int = 0) -> None:
         """Note that a part was skipped, its solution shown, or its hint number ``n`` read."""
         id_, variant = address.split(part)
-        row = {"uid": _uid(), "at": exchange.time_text(now()), "part": id_, "variant": variant, "kind": kind, "n": n}
+        row = {"uid": new_uid(), "at": time_text(now()), "part": id_, "variant": variant, "kind": kind, "n": n}
         with self._writing() as connection:
             connection.execute(exchange.INSERT_MARK, row)
 
@@ -121,18 +112,19 @@ class Progress:
 
     @staticmethod
     def _place(connection: sqlite3.Connection, place: Place) -> dict[str, Any]:
-        row = exchange.place_row(place._replace(draft=_clean(place.draft)), now())
+        row = exchange.place_row(place._replace(draft=clean(place.draft)), now())
         connection.execute(exchange.REPLACE_PLACE, row)
         return row
 
     def reset(self, prefix: str = "") -> int:
-        """Forget all attempts and marks under an id, in every variant; of an address in that variant only.
+        """Forget all attempts, marks and reviews under an id, in every variant; of an address in that variant only.
 
-        "" is all, the place too. Returns how many attempts and marks were removed.
+        "" is all, the place too. Reviews of what was answered there go with it, of whatever item they are.
+        Returns how many attempts and marks were removed, and reviews that came with no attempt.
         """
-        where, values = wholly(prefix)
+        where, values = reach = wholly(prefix)
         with self._writing() as connection:
-            removed = 0
+            removed = forget(connection, prefix, wholly(prefix, "item"), reach)
             for table in ("attempts", "marks"):
                 removed += connection.execute(f"DELETE FROM {table} WHERE {where}", values).rowcount
             # what was typed and not sent belongs to what is forgotten, and so do the answers kept apart
@@ -197,7 +189,7 @@ class Progress:
                 row["verdict"],
                 row["answer"],
                 row["value"],
-                reasons=exchange.listed(row["reasons"]),
+                reasons=listed(row["reasons"]),
             )
             for row in turns.rows
         ]
@@ -239,27 +231,20 @@ class Progress:
 
     def slips(self) -> Sequence[Slip]:
         """The slips that were made, the most frequent first."""
-        statement = (
-            "SELECT slips, part, variant, count(*) AS times, max(at) AS last FROM attempts WHERE slips != '[]'"
-            " GROUP BY slips, part, variant ORDER BY last, max(id)"
-        )
         with self._reading() as connection:
-            rows = connection.execute(statement).fetchall()
+            rows = connection.execute(_SLIPS).fetchall()
         seen: dict[str, Slip] = {}
         for row in rows:
-            named = exchange.listed(row["slips"])
+            named = listed(row["slips"])
             for slip in named if len(named) == 1 else ():  # where several would explain an answer, none is sure
                 seen[slip] = Slip(slip, row["times"] + (seen[slip].times if slip in seen else 0), _address(row))
         return sorted(seen.values(), key=lambda slip: -slip.times)
 
     def slip_places(self, slip: str) -> Sequence[str]:
         """The parts (addresses) in which a slip was named alone, in the order in which it first was."""
-        statement = (
-            "SELECT part, variant FROM attempts WHERE slips = ? AND slips != '[]'"
-            " GROUP BY part, variant ORDER BY min(at), min(id)"
-        )
         with self._reading() as connection:
-            return [_address(row) for row in connection.execute(statement, (json.dumps([slip]),)).fetchall()]
+            found = connection.execute(_SLIP_PLACES, {"slips": json.dumps([slip])}).fetchall()
+        return list(dict.fromkeys(_address(row) for row in found))
 
     def unexplained(self, prefix: str = "") -> Sequence[Unexplained]:
         """Wrong answers that no slip explains, under an id in all variants, the newest first."""
@@ -277,72 +262,31 @@ class Progress:
         with self._reading() as connection:
             return exchange.document(connection)
 
-    # --- the connection ---------------------------------------------------------------------------------------------
-
     def _rows(self, table: str, reach: Reach) -> list[sqlite3.Row]:
         with self._reading() as connection:
             return connection.execute(
                 f"SELECT * FROM {table} WHERE {reach.where} ORDER BY at, id", reach.values
             ).fetchall()
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                yield self._connection
-            except sqlite3.Error as error:
-                raise ProgressProblem(self._kind(error), self.path) from error
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction. IMMEDIATE takes the write lock at once, so that waiting works for two programs."""
-        with self._lock:
-            self._follow()
-            with self._reading() as connection:
-                try:
-                    connection.execute("BEGIN IMMEDIATE")
-                    yield connection
-                    connection.execute("COMMIT")
-                except BaseException:
-                    undo(connection)
-                    raise
-
-    def _kind(self, error: sqlite3.Error) -> Kind:
-        """What a refusal means: a statement that does not fit is damage only where the tables are not ours any more."""
-        if misfit(error):
-            with suppress(sqlite3.Error):
-                try:
-                    schema.version(self._connection)
-                except schema.Newer:
-                    return "newer"
-                except schema.Unsound:
-                    return "damaged"
-        return kind_of(error, self.path)
-
-    def _follow(self) -> None:
-        """Go on in the file that now has our name, if ours was deleted or replaced while it was open.
-
-        Whoever has a file open can write to it after it was deleted, and what is written is lost in the end. So all
-        that this store holds goes into the file of that name, made anew where there is none.
-        """
-        if self._reopen is None or identity(self.path) in (self._file, UNKNOWN):
-            return
-        with self._reading() as connection:
-            held = exchange.stored(connection)
-            patience = connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
-        other = self._reopen(self.path, patience)
-        try:
-            with other._writing() as connection:
-                exchange.merge(connection, held)
-        except BaseException:
-            other.close()
-            raise
-        self._connection.close()
-        self._connection, self._file = other._connection, other._file
+_SLIPS = (
+    "SELECT slips, part, variant, count(*) AS times, max(at) AS last, max(id) AS id FROM attempts WHERE slips != '[]'"
+    " GROUP BY slips, part, variant"
+    " UNION ALL SELECT slips, item, variant, count(*), max(at), max(id) FROM reviews WHERE slips != '[]'"
+    " GROUP BY slips, item, variant ORDER BY last, id"
+)
+"""Slips stand at the attempt, and where there was none at the review."""
+_SLIP_PLACES = (
+    "SELECT part, variant, min(at) AS first, min(id) AS id FROM attempts WHERE slips = :slips AND slips != '[]'"
+    " GROUP BY part, variant"
+    " UNION ALL SELECT item, variant, min(at), min(id) FROM reviews WHERE slips = :slips AND slips != '[]'"
+    " GROUP BY item, variant ORDER BY first, id"
+)
 
 
 def _address(row: sqlite3.Row) -> str:
-    return address.join(row["part"], row["variant"])
+    """Where an attempt was made, or a review of something that is asked about a part."""
+    return address.join(part_of(row["part"]), row["variant"])
 
 
 def _newest(connection: sqlite3.Connection, part: str, variant: int | None = None) -> sqlite3.Row | None:
@@ -352,13 +296,3 @@ def _newest(connection: sqlite3.Connection, part: str, variant: int | None = Non
     statement = f"SELECT * FROM attempts WHERE id = ({newest})"  # of all others an index tells enough
     row: sqlite3.Row | None = connection.execute(statement, {"part": part, "variant": variant}).fetchone()
     return row
-
-
-def _uid() -> str:
-    """A name that no other attempt has, on any machine: merging exports twice changes nothing."""
-    return os.urandom(8).hex()
-
-
-def _clean(text: str) -> str:
-    """Text that SQLite and JSON can hold: no lone surrogates, bounded."""
-    return text.encode("utf-8", "replace").decode("utf-8")[:MAX_TEXT]

@@ -1,0 +1,224 @@
+"""Reviews as rows, and the memory that follows from them, kept beside them so that it need not be computed again.
+
+Reviews are the truth: they are only added, and a memory can always be made anew from all reviews of its item in the
+order of their times. A row of memory that no longer fits its reviews is marked stale in the transaction that made it
+so.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from tutor.progress.reach import Reach
+from tutor.progress.records import After, Grade, Memory, Review
+from tutor.progress.rows import clean, insert, listed, new_uid, time_text
+
+COLUMNS = ("uid", "at", "day", "item", "grade", "proposed", "source", "answer", "right", "seconds", "hints", "variant",
+           "slips", "attempt", "changed")  # fmt: skip
+"""``changed`` is the moment at which grade, proposal or slips of a review were last changed; null where never."""
+_MEMORY = ("item", "state", "step", "stability", "difficulty", "day", "at", "again_at", "reviews", "lapses", "streak",
+           "stale")  # fmt: skip
+
+_INSERT = insert("INSERT OR IGNORE", "reviews", COLUMNS)
+_REMEMBER = insert("INSERT OR REPLACE", "memory", _MEMORY)
+_STALE = "INSERT INTO memory (item, stale) VALUES (?, 1) ON CONFLICT (item) DO UPDATE SET stale = 1"
+_NEWEST = "SELECT * FROM reviews WHERE item = ? ORDER BY at DESC, uid DESC LIMIT 1"
+ORDER = "ORDER BY at, uid"
+"""The same on every machine, whatever order the rows came in."""
+
+
+def row_of(review: Review) -> dict[str, Any]:
+    """A new review as a row of the table."""
+    row = review._asdict() | {"uid": new_uid(), "at": time_text(review.when), "changed": None}
+    del row["when"]
+    right = None if review.right is None else int(review.right)
+    return row | {
+        "day": review.day.isoformat(),
+        "answer": clean(review.answer),
+        "right": right,
+        "slips": json.dumps(review.slips),
+    }
+
+
+def review_of(row: sqlite3.Row) -> Review:
+    """The review of a row."""
+    return Review(
+        row["item"],
+        datetime.fromisoformat(row["at"]),
+        date.fromisoformat(row["day"]),
+        row["grade"],
+        row["proposed"],
+        row["source"],
+        row["answer"],
+        None if row["right"] is None else bool(row["right"]),
+        row["seconds"],
+        row["hints"],
+        row["variant"],
+        listed(row["slips"]),
+        row["attempt"],
+    )
+
+
+def told(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as the export file has it."""
+    right = None if row["right"] is None else bool(row["right"])
+    return row | {"right": right, "slips": list(listed(row["slips"]))}
+
+
+def stored(row: dict[str, Any]) -> dict[str, Any]:
+    """A checked row of an export file as the table has it."""
+    right = None if row["right"] is None else int(row["right"])
+    return row | {"right": right, "slips": json.dumps(row["slips"])}
+
+
+def memory_of(row: sqlite3.Row) -> Memory | None:
+    """The memory of a row; ``None`` where the row is stale, or holds something else."""
+    if row["stale"]:
+        return None
+    try:
+        return Memory(
+            row["item"],
+            row["state"],
+            row["step"],
+            float(row["stability"]),
+            float(row["difficulty"]),
+            date.fromisoformat(row["day"]),
+            datetime.fromisoformat(row["at"]),
+            None if row["again_at"] is None else datetime.fromisoformat(row["again_at"]),
+            int(row["reviews"]),
+            int(row["lapses"]),
+            int(row["streak"]),
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+# --- one transaction, begun by the caller -----------------------------------------------------------------------------
+
+
+def add(
+    connection: sqlite3.Connection, reviews: Sequence[Review], after: After | None, attempt: str = ""
+) -> dict[str, Memory]:
+    """Keep reviews, and what is remembered after them; ``attempt`` is the uid of the answer that they grade.
+
+    Without ``after`` the memories become stale. Returns the memories of the items reviewed.
+    """
+    found: dict[str, Memory] = {}
+    for review in reviews:
+        row = row_of(review._replace(attempt=attempt) if attempt else review)
+        connection.execute(_INSERT, row)
+        if after is None:
+            stale(connection, [review.item])
+        else:
+            found[review.item] = _after(connection, row, review, after)
+    return found
+
+
+def _after(connection: sqlite3.Connection, row: dict[str, Any], review: Review, after: After) -> Memory:
+    """The memory after one more review, from the one before it where that is the review's past, else from all."""
+    known = connection.execute("SELECT * FROM memory WHERE item = ?", (review.item,)).fetchone()
+    before = None if known is None else memory_of(known)
+    first = known is None and not _count(connection, review.item) > 1
+    if first or (before is not None and known["at"] < row["at"]):
+        memory = after(before, review)
+        _remember(connection, memory)
+        return memory
+    refolded = refold(connection, review.item, after)
+    assert refolded is not None  # the review is there
+    return refolded
+
+
+def refold(connection: sqlite3.Connection, item: str, after: After) -> Memory | None:
+    """Make the memory of an item anew from all its reviews; ``None`` where there are none any more."""
+    memory = folded(connection, item, after)
+    if memory is None:
+        connection.execute("DELETE FROM memory WHERE item = ?", (item,))
+    else:
+        _remember(connection, memory)
+    return memory
+
+
+def folded(connection: sqlite3.Connection, item: str, after: After) -> Memory | None:
+    """What the reviews of an item add up to; nothing is written."""
+    memory: Memory | None = None
+    for row in connection.execute(f"SELECT * FROM reviews WHERE item = ? {ORDER}", (item,)).fetchall():
+        memory = after(memory, review_of(row))
+    return memory
+
+
+def stale(connection: sqlite3.Connection, items: Iterable[str]) -> None:
+    """Note that the memories of items no longer fit their reviews."""
+    connection.executemany(_STALE, [(item,) for item in items])
+
+
+def newest(connection: sqlite3.Connection, item: str) -> sqlite3.Row | None:
+    """The row of the last review of an item."""
+    row: sqlite3.Row | None = connection.execute(_NEWEST, (item,)).fetchone()
+    return row
+
+
+def change(connection: sqlite3.Connection, uid: str, when: datetime, **values: Grade | str) -> None:
+    """Change columns of a review, and note when: of two machines the later change counts."""
+    told = ", ".join(f"{name} = :{name}" for name in values)
+    row = {**values, "uid": uid, "changed": time_text(when)}
+    connection.execute(f"UPDATE reviews SET {told}, changed = :changed WHERE uid = :uid", row)
+
+
+def forget(connection: sqlite3.Connection, prefix: str, reach: Reach, attempts: Reach) -> int:
+    """Forget reviews under an id, and those of answers under it; call it before the answers go.
+
+    Returns how many of them had no answer of their own.
+    """
+    if not prefix:
+        removed = connection.execute("SELECT count(*) FROM reviews WHERE attempt = ''").fetchone()[0]
+        connection.execute("DELETE FROM reviews")
+        connection.execute("DELETE FROM memory")
+        return int(removed)
+    of_answers = f"attempt IN (SELECT uid FROM attempts WHERE {attempts.where})"
+    which, values = f"({reach.where}) OR ({of_answers})", reach.values | attempts.values
+    found = connection.execute(f"SELECT DISTINCT item, attempt, uid FROM reviews WHERE {which}", values).fetchall()
+    connection.executemany("DELETE FROM reviews WHERE uid = ?", [(row["uid"],) for row in found])
+    for item in {row["item"] for row in found}:
+        if _count(connection, item):
+            stale(connection, [item])
+        else:
+            connection.execute("DELETE FROM memory WHERE item = ?", (item,))
+    return sum(row["attempt"] == "" for row in found)
+
+
+def merge(connection: sqlite3.Connection, rows: list[dict[str, Any]]) -> int:
+    """Take over another file's reviews. Of one that both know, the version that was changed later stays.
+
+    Returns how many new ones had no answer of their own, whose rows count already.
+    """
+    new, touched = 0, set()
+    for row in rows:
+        if connection.execute(_INSERT, row).rowcount:
+            new += row["attempt"] == ""
+            touched.add(row["item"])
+        elif row["changed"] is not None and connection.execute(_LATER, row).rowcount:
+            touched.add(row["item"])
+    stale(connection, sorted(touched))
+    return new
+
+
+_LATER = (
+    "UPDATE reviews SET grade = :grade, proposed = :proposed, slips = :slips, changed = :changed"
+    " WHERE uid = :uid AND item = :item AND (changed IS NULL OR changed < :changed)"
+)
+
+
+def _count(connection: sqlite3.Connection, item: str) -> int:
+    count: int = connection.execute("SELECT count(*) FROM reviews WHERE item = ?", (item,)).fetchone()[0]
+    return count
+
+
+def _remember(connection: sqlite3.Connection, memory: Memory) -> None:
+    row = memory._asdict() | {"day": memory.day.isoformat(), "at": time_text(memory.when), "stale": 0}
+    row["again_at"] = None if memory.again_at is None else time_text(memory.again_at)
+    del row["when"]
+    connection.execute(_REMEMBER, row)
