@@ -450,10 +450,13 @@ def echo(part_id: str, typed: str, lang: Lang) -> str:
     """The line under the input: how the typed text reads so far. Never raises, never judges."""
     from content.checking import read_only
 
+    return echo_of(course.part(part_id)[1], read_only(part_id, typed), typed, lang)
+
+
+def echo_of(part: Part, verdict: Verdict, typed: str, lang: Lang) -> str:
+    """The same for a part that is no part of the course; ``verdict`` says how the text reads."""
     if not typed.strip():
         return say("verdicts.echo-empty", lang)
-    _, part = course.part(part_id)
-    verdict = read_only(part_id, typed)
     if verdict.verdict == "invalid" and verdict.reason != "self-marked":
         return say("verdicts.echo-waiting", lang, text=_SPACES.sub(" ", _invalid(verdict, lang)))
     text = shown(verdict, part, lang)

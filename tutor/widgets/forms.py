@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -54,6 +54,37 @@ def still(rows: _List) -> _List:
     """A list that does not scroll the page by taking the focus: the page decides what is to be seen."""
     rows.still = True
     return rows
+
+
+class Reading(Protocol):
+    """How a typed answer reads, before it is judged."""
+
+    def reads(self, typed: str) -> bool:
+        """Whether it can be read, though perhaps not judged: one with too few digits."""
+        ...
+
+    def echo(self, typed: str, lang: Lang) -> str:
+        """The line under the input."""
+        ...
+
+
+class PartReading:
+    """As an answer to a part of the course."""
+
+    def __init__(self, part_id: str) -> None:
+        self._part = part_id
+
+    def reads(self, typed: str) -> bool:
+        """See :class:`Reading`."""
+        from content import checking
+
+        return checking.read_only(self._part, typed).verdict != "invalid"
+
+    def echo(self, typed: str, lang: Lang) -> str:
+        """See :class:`Reading`."""
+        from content import verdicts
+
+        return verdicts.echo(self._part, typed, lang)
 
 
 MANY_DIGITS = 3
@@ -162,6 +193,10 @@ class TypedForm(Form):
     TypedForm #echo { padding-left: 2; min-height: 1; }
     """
 
+    def __init__(self, parts: Sequence[Part], reading: Reading | None = None) -> None:
+        super().__init__(parts)
+        self._reading: Reading = reading or PartReading(self.part.id)
+
     def compose(self) -> ComposeResult:
         """The input between its prompt and its echo."""
         with Horizontal():
@@ -217,12 +252,6 @@ class TypedForm(Form):
         if verdict == "incorrect":
             self.input.select_all()
 
-    def _reads(self, typed: str) -> bool:
-        """Whether a text can be read, though perhaps not judged: one with too few digits."""
-        from content import checking
-
-        return checking.read_only(self.part.id, typed).verdict != "invalid"
-
     _told: str | None = None
     """A text of which the verdict says that it cannot be read."""
     _listed: Sequence[letters.Lettered] = ()
@@ -236,16 +265,14 @@ class TypedForm(Form):
         self._echo()
 
     def _echo(self) -> None:
-        from content import verdicts
-
         typed = self.input.value
         picked = letters.of(typed, self._listed)
         if picked:
             said = next(f"{picked}  {one.text[self.lang]}" for one in self._listed if one.letter == picked)
-        elif not typed.strip() or (typed == self._told and not self._reads(typed)):
+        elif not typed.strip() or (typed == self._told and not self._reading.reads(typed)):
             said = ""
         else:
-            said = verdicts.echo(self.part.id, typed, self.lang)
+            said = self._reading.echo(typed, self.lang)
         self.query_one("#echo", Static).update(Content.styled(said, QUIET))
 
     def take_focus(self) -> None:

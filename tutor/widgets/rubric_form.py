@@ -78,13 +78,18 @@ class TickRows(PickRows):
         self.post_message(self.Lettered(id))
 
 
-class RubricForm(Form):
-    """First the text; then the model answer and the points, ticked one by one and handed in together."""
+class TickForm(Form):
+    """First the text; then what a good one says, and points, ticked one by one and handed in together."""
 
     DEFAULT_CSS = """
-    RubricForm Static { height: auto; }
-    RubricForm #model, RubricForm #options { margin-top: 1; }
+    TickForm Static { height: auto; }
+    TickForm #model, TickForm #options { margin-top: 1; }
     """
+
+    WORDS: ClassVar[str] = "exercise.rubric"
+    """Where its own words stand among those of the app."""
+    BLANK: ClassVar[bool] = False
+    """Whether Enter shows the answer although nothing is written."""
 
     @dataclass
     class Marked(Message):
@@ -133,9 +138,9 @@ class RubricForm(Form):
     def enter(self) -> str:
         """From the text to the model answer; there a tick, and at the end of the list the marks are kept."""
         if not self.comparing:
-            return "exercise.rubric.enter.compare"
+            return f"{self.WORDS}.enter.compare"
         done = self.query_one(PickRows).current == "done"
-        return f"exercise.rubric.enter.{'keep' if done else 'tick'}"
+        return f"{self.WORDS}.enter.{'keep' if done else 'tick'}"
 
     @property
     def draft(self) -> str:
@@ -152,28 +157,38 @@ class RubricForm(Form):
         if not isinstance(told, dict):
             told = {"text": draft}
         self.text.text = str(told.get("text", ""))
-        known = {point.id for point in self.part.rubric}
+        known = {id for id, _ in self.points()}
         self.ticked = [id for id in told.get("ticked", []) if id in known]
         self.comparing = told.get("comparing") is True
         self.retell()
 
+    def points(self) -> Sequence[tuple[str, str]]:
+        """What can be ticked: id and words; for subclasses."""
+        return ()
+
+    def model(self) -> Sequence[Piece]:
+        """What a good answer says; for subclasses."""
+        return ()
+
+    def begin(self) -> None:
+        """The comparison begins; for subclasses that tick something themselves."""
+
     def retell(self) -> None:
         """Stage by stage."""
-        lang, tell = self.lang, self.teller.tell
-        how = "exercise.rubric.tick" if self.comparing else "exercise.rubric.how"
+        tell = self.teller.tell
+        how = f"{self.WORDS}.{'tick' if self.comparing else 'how'}"
         self.query_one("#echo", Static).update(Content.styled(tell(how), QUIET))
         model = self.query_one("#model", Prose)
         rows = self.query_one(PickRows)
         rows.display = self.comparing
-        if not self.comparing or self.part.model is None:
+        if not self.comparing:
             model.show([])
             return
-        scope = fill.of_part(*course.part(self.part.id))
-        head = Piece(Content.styled(tell("exercise.rubric.model"), STRONG))
-        model.show([head, *self.teller.read(self.part.model, scope)])
-        points = [(point.id, fill.fill(point.text[lang], lang, scope)) for point in self.part.rubric]
+        head = Piece(Content.styled(tell(f"{self.WORDS}.model"), STRONG))
+        model.show([head, *self.model()])
+        points = self.points()
         made = [self._row(number, id, said) for number, (id, said) in enumerate(points)]
-        done = tell("exercise.rubric.done", n=len(self.ticked), m=len(self.part.rubric))
+        done = tell(f"{self.WORDS}.done", n=len(self.ticked), m=len(points))
         rows.show([*made, Row(), Row("done", Content.styled(f" {done} ", f"{STRONG} reverse"))])
 
     def _row(self, number: int, id: str, said: str) -> Row:
@@ -204,8 +219,9 @@ class RubricForm(Form):
     def submit(self) -> None:
         """From the text to the comparison; from there the marks are handed in."""
         if not self.comparing:
-            if self.text.text.strip():
+            if self.BLANK or self.text.text.strip():
                 self.comparing = True
+                self.begin()
                 self.retell()
                 self.take_focus()
                 self.post_message(self.Drafted(self, self.draft))
@@ -243,3 +259,19 @@ class RubricForm(Form):
         if event.id != self._lettered:
             self._lettered = ""
         self.teller.retell_keys()
+
+
+class RubricForm(TickForm):
+    """An explanation beside the author's model answer."""
+
+    @property
+    def _scope(self) -> fill.Scope:
+        return fill.of_part(*course.part(self.part.id))
+
+    def points(self) -> Sequence[tuple[str, str]]:
+        """The author's points."""
+        return [(point.id, fill.fill(point.text[self.lang], self.lang, self._scope)) for point in self.part.rubric]
+
+    def model(self) -> Sequence[Piece]:
+        """The model answer."""
+        return [] if self.part.model is None else self.teller.read(self.part.model, self._scope)

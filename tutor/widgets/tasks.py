@@ -9,7 +9,7 @@ from content.lang import Lang
 from content.schema import Exercise, Option, Part
 from content.words import say
 from tutor.progress import PartState
-from tutor.widgets.forms import ChoiceForm, Form, TypedForm, shuffled
+from tutor.widgets.forms import ChoiceForm, Form, Reading, TypedForm, shuffled
 from tutor.widgets.ink import NEW, SOLVED, TRIED, mark
 
 
@@ -71,8 +71,11 @@ def tasks_of(exercise: Exercise, *, followups: bool) -> list[Task]:
     return made
 
 
-def form_of(task: Task) -> Form:
-    """The form for a task; the rarer ones are imported when they are needed."""
+def form_of(task: Task, reading: Reading | None = None) -> Form:
+    """The form for a task; the rarer ones are imported when they are needed.
+
+    ``reading``: how a typed answer reads, where the task is no part of the course.
+    """
     parts: Sequence[Part] = task.parts
     kind = task.first.kind
     if task.grouped:
@@ -94,7 +97,7 @@ def form_of(task: Task) -> Form:
             "order": forms_many.OrderForm,
         }
         return forms[kind](parts)
-    return TypedForm(parts)
+    return TypedForm(parts, reading)
 
 
 def answer_shown(part: Part, answer: str, lang: Lang) -> str:
