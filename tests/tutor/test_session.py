@@ -246,7 +246,7 @@ def test_a_lock_from_the_start_to_the_end_is_told_and_never_contradicted(session
     other.close()
 
 
-TABLES = ("attempts", "marks", "place", "drafts", "unexplained")
+TABLES = ("attempts", "marks", "place", "drafts", "unexplained", "reviews", "memory")
 
 
 @pytest.mark.usefixtures("impatient")
