@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -20,11 +21,13 @@ from tutor import language, paths, settings
 from tutor.language import Lang
 from tutor.progress import (
     Attempt,
+    Grade,
     ImportProblem,
     PartState,
     Place,
     Progress,
     ProgressProblem,
+    Review,
     memory_progress,
     now,
     open_or_memory,
@@ -35,6 +38,10 @@ from tutor.settings import Settings, SettingsProblem
 if TYPE_CHECKING:
     from content.schema import Exercise, Part
     from engine.answers.model import Verdict
+    from tutor.revision.revision import Revision
+
+Reviewer = Callable[["Verdict", "str | None"], Sequence[Review]]
+"""What an answer is as reviews, from its verdict and the slip that this names alone."""
 
 BUSY = 1.0
 """Seconds that a write waits for another program while a person watches the screen."""
@@ -118,6 +125,8 @@ class Session:
         self.progress = progress
         self.ascii_only = False
         """Whether the terminal can show nothing but ASCII."""
+        self.clock: Callable[[], datetime] = now
+        """What time it is; a simulated learner has a clock of its own."""
         self.started: datetime = now()
         self.problems: list[ProgressProblem | SettingsProblem] = []
         """What the learner must be told once, oldest first; :meth:`notices` takes them."""
@@ -177,13 +186,28 @@ class Session:
         told, self.problems = self.problems, []
         return [problem_text(problem, self.language) for problem in told]
 
+    @cached_property
+    def revision(self) -> Revision:
+        """What is due, and quizzes."""
+        from tutor.revision.revision import Revision
+
+        return Revision(self)
+
     # --- answering --------------------------------------------------------------------------------------------------
 
-    def check(self, part_id: str, answer: str, seconds: float = 0.0) -> Checked:
-        """Judge an answer; one that could be read is on the disk before this returns.
+    def check(self, part_id: str, answer: str, seconds: float = 0.0, reviewer: Reviewer | None = None) -> Checked:
+        """Judge an answer; one that could be read is on the disk before this returns, and what it says for revision.
 
-        The last wrong answer handed in again, unchanged, is no further attempt.
-        Raises ``UnknownId`` for a part that does not exist.
+        The last wrong answer handed in again, unchanged, is no further attempt, unless a quiz asked.
+
+        Args:
+            part_id: the address of the part.
+            answer: as typed.
+            seconds: how long it took.
+            reviewer: of a quiz: the reviews that the answer is. Without it, an exercise is its own evidence.
+
+        Raises:
+            UnknownId: the part does not exist.
         """
         from content import checking
 
@@ -194,18 +218,33 @@ class Session:
         gone = self._gone(part_id, verdict)
         if verdict.verdict != "invalid":
             value = verdict.read.base_value if verdict.read else None
-            repeated = verdict.verdict == "incorrect" and answer == self.progress.state(part_id).last_answer
-            if not repeated:
+            state = self.progress.state(part_id)
+            repeated = verdict.verdict == "incorrect" and answer == state.last_answer
+            if reviewer is not None or not repeated:
                 unexplained = self.settings.keep_unexplained and self._is_unexplained(part_id, verdict)
-                self._record(part_id, answer, verdict.verdict, made, seconds, value=value, unexplained=unexplained)
+                reviewer = reviewer or self._study(part_id, state, answer, seconds)
+                self._record(
+                    part_id, answer, verdict.verdict, made, seconds, value=value, unexplained=unexplained,
+                    reviews=reviewer(verdict, alone),
+                )  # fmt: skip
         return Checked(part_id, verdict, self.progress.state(part_id), again, gone)
+
+    def _study(self, part_id: str, state: PartState, answer: str, seconds: float) -> Reviewer:
+        """What an answer in an exercise is as reviews."""
+        part = self.part(part_id)[1]
+        return lambda verdict, alone: self.revision.of_study(part, state, answer, seconds, verdict, alone)
 
     def settle(self, part_id: str, slip: str) -> None:
         """The learner's answer to a splitting question: of the slips of the last attempt it was this one.
 
         "", or a slip that is none of them, changes nothing: then none of them counts.
         """
-        self._write(lambda progress: progress.settle(part_id, slip))
+        from tutor.revision.memory import after
+
+        last = self.progress.newest(part_id)
+        one_of_them = last is not None and slip in last.slips
+        reviews = self.revision.of_slip(slip, part_id) if one_of_them else ()
+        self._write(lambda progress: progress.settle(part_id, slip, reviews, after))
 
     def seen_before(self, part_id: str, slip: str) -> str | None:
         """The part of another exercise in which this slip was named alone, the latest of them."""
@@ -237,12 +276,50 @@ class Session:
             return False
         return self.part(part_id)[1].kind in COMPUTED | {"formula"}
 
-    def self_mark(self, part_id: str, answer: str, ticked: Sequence[str], seconds: float = 0.0) -> PartState:
-        """Record a free text with the rubric points that the learner claims; it is solved when all are ticked."""
-        points = {point.id for point in self.part(part_id)[1].rubric}
+    def self_mark(
+        self, part_id: str, answer: str, ticked: Sequence[str], seconds: float = 0.0,
+        reviews: Sequence[Review] | None = None,
+    ) -> PartState:  # fmt: skip
+        """Record a free text with the rubric points that the learner claims; it is solved when all are ticked.
+
+        ``reviews`` are those of a quiz; without them, the exercise is its own evidence.
+        """
+        part = self.part(part_id)[1]
+        points = {point.id for point in part.rubric}
+        if reviews is None:
+            reviews = self.revision.of_ticks(part, answer, seconds, len(points & set(ticked)))
         verdict: Literal["correct", "incorrect"] = "correct" if points <= set(ticked) else "incorrect"
-        self._record(part_id, answer, verdict, (), seconds, ticked=tuple(ticked))
+        self._record(part_id, answer, verdict, (), seconds, ticked=tuple(ticked), reviews=reviews)
         return self.progress.state(part_id)
+
+    def review(self, reviews: Sequence[Review]) -> None:
+        """Record graded answers to items that are no parts of an exercise."""
+        from tutor.revision.memory import after
+
+        self._write(lambda progress: progress.review(reviews, after))
+
+    def overrule(self, item: str, grade: Grade) -> None:
+        """The learner's own grade for the last review of an item."""
+        from tutor.revision.memory import after
+
+        self._write(lambda progress: progress.overrule(item, grade, after))
+
+    def regrade(self, item: str, grade: Grade) -> None:
+        """Another grade for the last review of an item, from evidence that came later."""
+        from tutor.revision.memory import after
+
+        self._write(lambda progress: progress.overrule(item, grade, after, proposed=grade))
+
+    def settle_review(self, item: str, slip: str, place: str) -> None:
+        """As :meth:`settle`, of the last review of an item that is no part, asked at ``place``."""
+        from tutor.revision.memory import after
+
+        reviews = self.revision.of_slip(slip, place)
+        self._write(lambda progress: progress.settle_review(item, slip, reviews, after))
+
+    def read_hint(self, part_id: str, n: int) -> None:
+        """Note that hint ``n`` of a part was read."""
+        self._write(lambda progress: progress.hint(part_id, n))
 
     def give_reason(self, part_id: str, reason: str) -> bool:
         """Record the reason that was chosen for a right yes or no, with its attempt; whether it is the right one."""
@@ -440,12 +517,15 @@ class Session:
         value: Fraction | None = None,
         ticked: tuple[str, ...] = (),
         unexplained: bool = False,
+        reviews: Sequence[Review] = (),
     ) -> None:
-        hints, variant = self.progress.state(part_id).hints, address.split(part_id)[1]
-        attempt = Attempt(part_id, answer, verdict, tuple(slips), hints, seconds, variant, now(), value, ticked)
-        self._write(lambda progress: progress.record(attempt, unexplained))
+        from tutor.revision.memory import after
 
-    def _write(self, action: Callable[[Progress], None]) -> None:
+        hints, variant = self.progress.state(part_id).hints, address.split(part_id)[1]
+        attempt = Attempt(part_id, answer, verdict, tuple(slips), hints, seconds, variant, self.clock(), value, ticked)
+        self._write(lambda progress: progress.record(attempt, unexplained, reviews, after))
+
+    def _write(self, action: Callable[[Progress], object]) -> None:
         """Do it on the disk; when the disk refuses, go on in memory, tell it once, and try the disk again next time."""
         with self._writing:  # the app records answers in worker threads
             self._return_to_disk()

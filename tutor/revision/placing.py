@@ -1,0 +1,84 @@
+"""Where an item is asked this time: which part of the course, with which numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from content import address, course
+from content.quiz import items, questions
+from content.quiz.model import Item
+from tutor.progress import Memory
+from tutor.revision.choosing import TOUCHED
+
+if TYPE_CHECKING:
+    from tutor.session import Session
+
+TRIES: Final = 5
+"""So many draws of a part are looked at for one in which a slip shows."""
+
+
+def place_for(session: Session, item: Item, memory: Memory | None, asked: int) -> str | None:
+    """The address of the part to ask: fresh numbers where there are any. ``None`` for an item that cannot be asked.
+
+    Args:
+        session: the learner, whose variants are used up one by one.
+        item: what is to be asked; a card has no place, and gives "".
+        memory: what is remembered of it; a slip goes on to another part with each review.
+        asked: how often it was asked in this quiz already.
+    """
+    if item.kind == "card":
+        return ""
+    if item.kind != "slip":
+        return _fresh(session, item.source)
+    parts = _in_turn(session, item.source, (memory.reviews if memory is not None else 0) + asked)
+    for part in parts:
+        place = _showing(session, item.source, part)
+        if place is not None:
+            return place
+    return None
+
+
+def _fresh(session: Session, part: str) -> str:
+    """The part in a variant in which nothing was done yet; as written where there is none."""
+    exercise, _, name = part.rpartition("/")
+    if not course.can_vary(course.exercise(exercise)):
+        return part
+    try:
+        return f"{session.fresh(exercise)}/{name}"
+    except course.UnknownVariant:
+        return part
+
+
+def _in_turn(session: Session, slip: str, turn: int) -> Sequence[str]:
+    """The parts in which a slip shows, another first each time: those that the learner has met, in other exercises than
+    the one in which it was made last, before all others."""
+    states, made = session.progress.overall(""), session.progress.slip_places(slip)
+    last = address.plain(made[-1]).rpartition("/")[0] if made else ""
+    parts = items.slip_parts(slip)
+
+    def rank(part: str) -> tuple[bool, bool]:
+        met = part in states and states[part].status in TOUCHED
+        return (not met, part.rpartition("/")[0] == last)
+
+    ranked = sorted(parts, key=rank)
+    best = [part for part in ranked if rank(part) == rank(ranked[0])]
+    turned = [*best[turn % len(best) :], *best[: turn % len(best)]] if best else []
+    return [*turned, *(part for part in ranked if part not in best)]
+
+
+def _showing(session: Session, slip: str, part: str) -> str | None:
+    """A part in numbers in which the slip gives another answer than the right one."""
+    place = _fresh(session, part)
+    for _ in range(TRIES):
+        if questions.shows(slip, *course.part(place)):
+            return place
+        exercise, variant = address.split(place)
+        if not variant:
+            return None
+        try:
+            place = address.join(exercise, variant + 1)
+            course.part(place)
+        except course.UnknownVariant:
+            break
+    return part if questions.shows(slip, *course.part(part)) else None
