@@ -78,8 +78,9 @@ def store(path: Path) -> Progress:
 def fold(store: Progress) -> dict[str, Memory]:
     """The memories as all reviews give them, whatever is kept."""
     made: dict[str, Memory] = {}
-    for one in store.reviews():
-        made[one.item] = after(made.get(one.item), one)
+    for item in {one.item for one in store.reviews()}:
+        for one in store.reviews(item):
+            made[item] = after(made.get(item), one)
     return made
 
 
@@ -108,14 +109,20 @@ def test_an_attempt_and_its_reviews_are_one_transaction(store: Progress) -> None
     assert store.memories(never) == fold(store)
 
 
-def test_a_memory_is_folded_one_by_one_or_from_all_alike(store: Progress) -> None:
+def test_a_memory_is_folded_one_by_one_or_from_all_alike(store: Progress, tmp_path: Path) -> None:
+    given: list[Review] = []
     source, items = random.Random(6), (KV, CARD, SLIP, FIND)
     for number in range(120):
-        # half of them in order, half with a clock that was put back
+        # half of them in order, half by a clock that is put forward and back
         minute = number if number % 2 else source.randrange(200)
-        store.review([review(source.choice(items), source.choice(("again", "hard", "good", "easy")), minute)], after)
+        given.append(review(source.choice(items), source.choice(("again", "hard", "good", "easy")), minute))
+        store.review(given[-1:], after)
     assert store.memories(never) == fold(store)
     assert sum(memory.reviews for memory in store.memories(never).values()) == 120
+    assert all(store.reviews(item) == [one for one in given if one.item == item] for item in items), "in their turn"
+    other = open_progress(tmp_path / "other.sqlite3")
+    assert other.import_(store.export()) == 120
+    assert other.memories(after) == store.memories(never)
 
 
 def test_without_a_fold_the_memory_waits(store: Progress) -> None:
@@ -132,7 +139,7 @@ def test_the_learner_overrules_the_last_grade(store: Progress) -> None:
     store.review([review(), review(CARD), review(minute=5)], after)
     assert store.overrule(KV, "again", after) == fold(store)[KV]
     assert [(one.grade, one.proposed) for one in store.reviews(KV)] == [("good", "good"), ("again", "good")]
-    assert store.regrade(KV, "hard", after) == store.memories(never)[KV] == fold(store)[KV]
+    assert store.overrule(KV, "hard", after, "hard") == store.memories(never)[KV] == fold(store)[KV]
     assert (store.reviews(KV)[1].grade, store.reviews(KV)[1].proposed) == ("hard", "hard")
     assert store.overrule(SLIP, "easy", after) is None
     assert [one.grade for one in store.reviews(CARD)] == ["good"]
@@ -175,6 +182,33 @@ def test_what_was_reviewed_is_listed_and_counted(store: Progress) -> None:
         Tally(date(2026, 1, 2), "quiz", "good", 2, 1),
         Tally(date(2026, 1, 3), "quiz", "easy", 1, 1),
     ]
+
+
+def test_what_was_known_when_a_quiz_asked_again_on_a_later_day(store: Progress) -> None:
+    told = [
+        (1, KV, "quiz", "good"), (1, CARD, "study", "good"), (1, FIND, "quiz", "good"),
+        (2, KV, "quiz", "again"), (2, KV, "quiz", "good"),  # asked twice: the first counts
+        (2, CARD, "study", "good"), (2, CARD, "quiz", "good"),  # seen that day: no recall
+        (3, CARD, "test", "hard"), (3, FIND, "slip", "again"), (4, FIND, "quiz", "good"),
+    ]  # fmt: skip
+    for minute, (day, item, source, grade) in enumerate(told):
+        store.review([review(item, grade, minute, day=date(2026, 1, day), source=source)], after)
+    assert store.retained(date(2026, 1, 1)) == (2, 3)
+    assert store.retained(date(2026, 1, 3)) == (2, 2)
+    assert store.retained(date(2026, 1, 5)) == (0, 0)
+
+
+def test_a_store_takes_over_another_whatever_its_clock_said(store: Progress, path: Path) -> None:
+    filled(store)
+    kept = memory_progress(path)
+    ahead = 60 * 24 * 365 * 30
+    kept.review([review(CARD, "again", ahead), review(CARD, "hard", 30), review(CARD, "good", 31)], after)
+    assert kept.memories(never)[CARD].when == START + timedelta(minutes=31)
+    with pytest.raises(ImportProblem):
+        store.import_(kept.export())
+    assert store.take_over(kept) == 3
+    assert store.export() == kept.export()
+    assert store.memories(after) == kept.memories(never)
 
 
 def test_the_version_changes_with_every_write_and_with_nothing_else(store: Progress, path: Path) -> None:
@@ -264,7 +298,8 @@ def test_of_two_changes_of_a_review_the_later_counts_wherever_it_is_merged(store
         ("item", "../../etc"), ("item", "core"), ("item", "core/a/b/c/d"), ("grade", "great"), ("proposed", None),
         ("source", "guess"), ("answer", "\ud800"), ("right", 1), ("right", "yes"), ("seconds", float("inf")),
         ("seconds", -1), ("hints", -1), ("hints", True), ("variant", 10**6), ("slips", "a"), ("slips", ["\x1b"]),
-        ("attempt", None), ("attempt", "x"), ("changed", ""), ("changed", "soon"), ("changed", 0),
+        ("turn", None), ("turn", "soon"), ("attempt", None), ("attempt", "x"), ("changed", ""),
+        ("changed", "soon"), ("changed", 0),
     ],
 )  # fmt: skip
 def test_a_review_that_is_none_changes_nothing(store: Progress, name: str, value: object) -> None:

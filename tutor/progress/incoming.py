@@ -96,7 +96,7 @@ def _review(row: object, where: str) -> dict[str, Any]:
         "uid": _uid, "at": _time, "day": _day, "item": _item, "grade": grade, "proposed": grade,
         "source": _one_of("quiz", "test", "study", "slip"), "answer": _text, "right": _truth, "seconds": _seconds,
         "hints": _count, "variant": _variant, "slips": _words, "attempt": lambda value: value == "" or _uid(value),
-        "changed": lambda value: value is None or _time(value),
+        "turn": _time, "changed": lambda value: value is None or _time(value),
     }  # fmt: skip
     return reviews.stored(_checked(row, where, checks))
 

@@ -31,13 +31,18 @@ class Remembering(Connected):
         with self._writing() as connection:
             return rows.add(connection, reviews, after)
 
-    def overrule(self, item: str, grade: Grade, after: After) -> Memory | None:
-        """The learner gives the last review of an item another grade; ``None`` where there is no review."""
-        return self._change(item, after, grade=grade)
+    def overrule(self, item: str, grade: Grade, after: After, proposed: Grade | None = None) -> Memory | None:
+        """Give the last review of an item another grade; ``None`` where there is no review.
 
-    def regrade(self, item: str, grade: Grade, after: After) -> Memory | None:
-        """Evidence that came later (a wrong reason) gives the last review another grade, and proposal."""
-        return self._change(item, after, grade=grade, proposed=grade)
+        It is the learner's own, or with ``proposed`` what evidence that came later (a wrong reason) says.
+        """
+        values = {"grade": grade} if proposed is None else {"grade": grade, "proposed": proposed}
+        with self._writing() as connection:
+            row = rows.newest(connection, item)
+            if row is None:
+                return None
+            rows.change(connection, row["uid"], now(), **values)
+            return rows.refold(connection, item, after)
 
     def settle_review(
         self, item: str, slip: str, reviews: Sequence[Review] = (), after: After | None = None
@@ -52,14 +57,6 @@ class Remembering(Connected):
                 return {}
             rows.change(connection, row["uid"], now(), slips=json.dumps([slip]))
             return rows.add(connection, reviews, after)
-
-    def _change(self, item: str, after: After, **values: Grade) -> Memory | None:
-        with self._writing() as connection:
-            row = rows.newest(connection, item)
-            if row is None:
-                return None
-            rows.change(connection, row["uid"], now(), **values)
-            return rows.refold(connection, item, after)
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
@@ -93,10 +90,14 @@ class Remembering(Connected):
         return {item: memory for item, memory in made.items() if memory is not None}
 
     def reviews(self, item: str = "", since: date | None = None) -> Sequence[Review]:
-        """All reviews of an item, or of all items, oldest first, and none of a day of study before ``since``."""
+        """All reviews of an item, in their turn, or of all items, oldest first.
+
+        ``since`` leaves out what was before that day of study.
+        """
+        order = "ORDER BY turn, uid" if item else "ORDER BY at, uid"
         where = " AND ".join(["item = :item"] * bool(item) + ["day >= :day"] * (since is not None)) or "TRUE"
         values = {"item": item, "day": "" if since is None else since.isoformat()}
-        return self._reviews(f"SELECT * FROM reviews WHERE {where} {rows.ORDER}", values)
+        return self._reviews(f"SELECT * FROM reviews WHERE {where} {order}", values)
 
     def recent(self, limit: int) -> Sequence[Review]:
         """The last reviews of all items, newest first."""
@@ -116,6 +117,15 @@ class Remembering(Connected):
             found = connection.execute(statement, (since.isoformat(),)).fetchall()
         return [Tally(date.fromisoformat(row[0]), *row[1:]) for row in found]
 
+    def retained(self, since: date) -> tuple[int, int]:
+        """Of what a quiz asked again on a later day, on days of study since: how much was known, and how much it was.
+
+        Only the first review of an item on a day counts, and only where an earlier day had one.
+        """
+        with self._reading() as connection:
+            known, asked = connection.execute(_RETAINED, (since.isoformat(),)).fetchone()
+        return known or 0, asked
+
     def slip_days(self) -> Mapping[str, tuple[date, ...]]:
         """When each slip was made, oldest first, a day as often as it was made on it: slip -> days.
 
@@ -130,6 +140,11 @@ class Remembering(Connected):
                 days.setdefault(slip, []).append(date.fromisoformat(row["day"]))
         return {slip: tuple(sorted(made)) for slip, made in days.items()}
 
+
+_RETAINED = (
+    "SELECT sum(grade != 'again'), count(*) FROM reviews AS r WHERE day >= ? AND source IN ('quiz', 'test')"
+    " AND (SELECT b.day FROM reviews AS b WHERE b.item = r.item AND b.turn < r.turn ORDER BY b.turn DESC LIMIT 1) < day"
+)
 
 _SLIP_DAYS = (
     "SELECT slips, substr(at, 1, 10) AS day FROM attempts WHERE slips != '[]'"

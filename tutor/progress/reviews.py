@@ -1,8 +1,7 @@
 """Reviews as rows, and the memory that follows from them, kept beside them so that it need not be computed again.
 
-Reviews are the truth: they are only added, and a memory can always be made anew from all reviews of its item in the
-order of their times. A row of memory that no longer fits its reviews is marked stale in the transaction that made it
-so.
+Reviews are the truth: they are only added, and a memory can always be made anew from all reviews of its item, in their
+turn. A row of memory that no longer fits its reviews is marked stale in the transaction that made it so.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from tutor.progress.reach import Reach
@@ -18,22 +17,24 @@ from tutor.progress.records import After, Grade, Memory, Review
 from tutor.progress.rows import clean, insert, listed, new_uid, time_text
 
 COLUMNS = ("uid", "at", "day", "item", "grade", "proposed", "source", "answer", "right", "seconds", "hints", "variant",
-           "slips", "attempt", "changed")  # fmt: skip
-"""``changed`` is the moment at which grade, proposal or slips of a review were last changed; null where never."""
+           "slips", "attempt", "turn", "changed")  # fmt: skip
+"""``turn`` is the review's moment, or the next one behind the last review of its item: a clock that was put back makes
+no difference to what came after what. ``changed`` is when grade, proposal or slips were last changed; null for never.
+"""
 _MEMORY = ("item", "state", "step", "stability", "difficulty", "day", "at", "again_at", "reviews", "lapses", "streak",
            "stale")  # fmt: skip
 
 _INSERT = insert("INSERT OR IGNORE", "reviews", COLUMNS)
 _REMEMBER = insert("INSERT OR REPLACE", "memory", _MEMORY)
 _STALE = "INSERT INTO memory (item, stale) VALUES (?, 1) ON CONFLICT (item) DO UPDATE SET stale = 1"
-_NEWEST = "SELECT * FROM reviews WHERE item = ? ORDER BY at DESC, uid DESC LIMIT 1"
-ORDER = "ORDER BY at, uid"
-"""The same on every machine, whatever order the rows came in."""
+_NEWEST = "SELECT * FROM reviews WHERE item = ? ORDER BY turn DESC, uid DESC LIMIT 1"
+_IN_TURN = "SELECT * FROM reviews WHERE item = ? ORDER BY turn, uid"
+_MOMENT = timedelta(microseconds=1)
 
 
-def row_of(review: Review) -> dict[str, Any]:
+def row_of(review: Review, turn: str) -> dict[str, Any]:
     """A new review as a row of the table."""
-    row = review._asdict() | {"uid": new_uid(), "at": time_text(review.when), "changed": None}
+    row = review._asdict() | {"uid": new_uid(), "at": time_text(review.when), "turn": turn, "changed": None}
     del row["when"]
     right = None if review.right is None else int(review.right)
     return row | {
@@ -109,27 +110,30 @@ def add(
     """
     found: dict[str, Memory] = {}
     for review in reviews:
-        row = row_of(review._replace(attempt=attempt) if attempt else review)
-        connection.execute(_INSERT, row)
+        last = newest(connection, review.item)
+        connection.execute(_INSERT, row_of(review._replace(attempt=attempt or review.attempt), _turn(review, last)))
         if after is None:
             stale(connection, [review.item])
         else:
-            found[review.item] = _after(connection, row, review, after)
+            found[review.item] = _after(connection, review, last is None, after)
     return found
 
 
-def _after(connection: sqlite3.Connection, row: dict[str, Any], review: Review, after: After) -> Memory:
-    """The memory after one more review, from the one before it where that is the review's past, else from all."""
+def _turn(review: Review, last: sqlite3.Row | None) -> str:
+    turn = time_text(review.when)
+    if last is None or last["turn"] < turn:
+        return turn
+    return time_text(datetime.fromisoformat(last["turn"]) + _MOMENT)
+
+
+def _after(connection: sqlite3.Connection, review: Review, first: bool, after: After) -> Memory:
+    """The memory after one more review, from the one before it where that holds, else from all."""
     known = connection.execute("SELECT * FROM memory WHERE item = ?", (review.item,)).fetchone()
     before = None if known is None else memory_of(known)
-    first = known is None and not _count(connection, review.item) > 1
-    if first or (before is not None and known["at"] < row["at"]):
-        memory = after(before, review)
-        _remember(connection, memory)
-        return memory
-    refolded = refold(connection, review.item, after)
-    assert refolded is not None  # the review is there
-    return refolded
+    memory = after(before, review) if first or before else folded(connection, review.item, after)
+    assert memory is not None  # the review is there
+    _remember(connection, memory)
+    return memory
 
 
 def refold(connection: sqlite3.Connection, item: str, after: After) -> Memory | None:
@@ -145,7 +149,7 @@ def refold(connection: sqlite3.Connection, item: str, after: After) -> Memory | 
 def folded(connection: sqlite3.Connection, item: str, after: After) -> Memory | None:
     """What the reviews of an item add up to; nothing is written."""
     memory: Memory | None = None
-    for row in connection.execute(f"SELECT * FROM reviews WHERE item = ? {ORDER}", (item,)).fetchall():
+    for row in connection.execute(_IN_TURN, (item,)).fetchall():
         memory = after(memory, review_of(row))
     return memory
 

@@ -100,6 +100,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         variant INTEGER NOT NULL,
         slips TEXT NOT NULL,
         attempt TEXT NOT NULL,
+        turn TEXT NOT NULL,
         changed TEXT
     );
     CREATE TABLE memory (
@@ -116,7 +117,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         streak INTEGER,
         stale INTEGER NOT NULL DEFAULT 0
     );
-    CREATE INDEX reviews_item ON reviews (item, at, uid);
+    CREATE INDEX reviews_item ON reviews (item, turn, uid, day);
     CREATE INDEX reviews_day ON reviews (day, source, grade, right);
     """,
 )

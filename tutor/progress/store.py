@@ -150,6 +150,13 @@ class Progress(Remembering):
         with self._writing() as connection:
             return exchange.merge(connection, rows)
 
+    def take_over(self, other: Progress) -> int:
+        """Merge what another store holds, as ``import_`` does, but unchecked: it is ours. Returns how many were new."""
+        with other._reading() as connection:
+            held = exchange.stored(connection)
+        with self._writing() as connection:
+            return exchange.merge(connection, held)
+
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def attempts(self, part: str) -> Sequence[Attempt]:
