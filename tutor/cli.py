@@ -13,7 +13,7 @@ from tutor.commands.context import UNUSABLE, Context, Refusal, unknown
 from tutor.commands.parser import GLOBAL, Parser
 
 COMMANDS = (
-    "study", "diagnose", "probe", "plan", "check", "calc", "course", "glossary", "config", "progress", "keys",
+    "study", "quiz", "diagnose", "probe", "plan", "check", "calc", "course", "glossary", "config", "progress", "keys",
     "completion",
 )  # fmt: skip
 """Every command: its file in tutor/commands has its name, its words are under `cli.<name>`."""

@@ -41,15 +41,16 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if plain and not heard():
         context.refuse("cli.error.no_output")
     target = found.id if found else None
-    return _with_session(context, lambda session: _plain(session, target) if plain else _app(session, target, context))
+    return with_session(context, lambda session: _plain(session, target) if plain else _app(session, target, context))
 
 
 def open_app(context: Context, target: str) -> int:
     """The app at a place of its own that is no lesson ("diagnose")."""
-    return _with_session(context, lambda session: _app(session, target, context))
+    return with_session(context, lambda session: _app(session, target, context))
 
 
-def _with_session(context: Context, what: Callable[[Session], int]) -> int:
+def with_session(context: Context, what: Callable[[Session], int]) -> int:
+    """Do something within a session and close it; what could not be written is told at last."""
     session = _session(context)
     try:
         status = what(session)

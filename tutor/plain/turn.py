@@ -1,0 +1,193 @@
+"""One question of a quiz in lines: asked, judged, graded; then another try, another grade, or the next one."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from content.fill import fill, of_part
+from content.markup import plain
+from content.schema import Exercise, Part
+from content.words import say
+from tutor import quizzed
+from tutor.plain import asking, grading, marking, reasoning
+from tutor.plain.exercise import nuances
+from tutor.plain.orders import Order
+from tutor.plain.reader import Reader
+from tutor.plain.which import Which
+
+if TYPE_CHECKING:
+    from content.quiz.model import Question
+    from tutor.revision.model import Answered
+    from tutor.revision.run import Run
+
+
+def ask(reader: Reader, asked: Run, question: Question) -> None:
+    """Ask a part of the course, or one that is asked backwards, and stay until the learner goes on."""
+    assert question.exercise is not None and question.part is not None
+    _Turn(reader, asked, question, question.exercise, question.part).all()
+
+
+class _Turn:
+    def __init__(self, reader: Reader, asked: Run, question: Question, exercise: Exercise, part: Part) -> None:
+        self._reader, self._asked, self._question = reader, asked, question
+        self._exercise, self._part = exercise, part
+        self._which = Which(reader, part, asked.settle)
+        self._answered: Answered | None = None
+        """What came of the first answer that could be read, and of what followed it."""
+        self._began = time.monotonic()
+
+    def all(self) -> None:
+        """From the question to the wish to go on."""
+        intro = quizzed.intro(self._question, self._reader.session, self._reader.lang)
+        if intro:
+            self._reader.out.say(intro)
+        self._say_question()
+        while not self._over():
+            order, typed = self._reader.listen(self._prompt())
+            if self._followed(order, typed):
+                return
+
+    def _over(self) -> bool:
+        """Whether there is nothing to wait for: in a test nothing is said to an answer."""
+        return self._answered is not None and self._answered.test
+
+    def _prompt(self) -> str:
+        if self._answered is None:
+            return asking.how(self._part, self._reader.lang)
+        return self._reader.say("quiz.again_prompt" if self._answered.stage == "answered" else "quiz.next_prompt")
+
+    def _followed(self, order: Order | None, typed: str) -> bool:
+        """Do what a typed line says; whether the learner goes on to the next question."""
+        if order in ("next", "skip") or (not typed and self._settled()):
+            return self._leave()
+        if order == "solution" or (not typed and self._answered is not None):
+            self._give_up()
+        elif order is not None:
+            self._aside(order)
+        elif typed:
+            self._heard(typed)
+        return False
+
+    def _settled(self) -> bool:
+        return self._answered is not None and self._answered.stage == "settled"
+
+    def _leave(self) -> bool:
+        if self._answered is None:
+            self._asked.skip()
+            self._reader.out.say(self._reader.say("quiz.skipped"))
+        return True
+
+    def _heard(self, typed: str) -> None:
+        changed = grading.overruled(self._reader, self._asked, self._answered, typed)
+        if changed is not None:
+            self._answered = changed
+        elif grading.is_said(typed):
+            grading.help(self._reader, self._answered)
+        elif self._which.picked(typed):
+            return
+        elif self._settled():
+            self._reader.out.say(self._reader.say("quiz.done_with"))
+        elif self._part.kind == "rubric":
+            self._rubric(typed)
+        else:
+            self._judge(typed)
+
+    # --- an answer ------------------------------------------------------------------------------------------------
+
+    def _judge(self, typed: str) -> None:
+        reader, first = self._reader, self._answered is None
+        answered = self._asked.answer(typed, time.monotonic() - self._began)
+        if self._asked.over:  # too late to count
+            self._answered = answered
+            return
+        if answered.graded is None:  # it could not be read
+            reader.out.say(plain(quizzed.message(answered, reader.lang)))
+            self._which.ask()
+            return
+        self._answered = answered
+        if answered.test:
+            reader.out.say(say("quiz.test.noted", reader.lang))
+            return
+        reader.out.say(plain(quizzed.message(answered, reader.lang)))
+        right = answered.verdict is not None and answered.verdict.verdict == "correct"
+        if right and self._part.reasons:
+            reasoning.ask(reader, self._part, self._reason, self._aside)
+        if first:
+            self._say_grade()
+        if answered.checked is not None and not right:
+            self._which.of(answered.checked)
+        if gone := quizzed.slip_gone(answered, reader.lang):
+            reader.out.say(gone)
+        if right:
+            nuances(reader, self._exercise, self._part)
+
+    def _reason(self, id: str) -> bool:
+        self._answered = self._asked.reason(id)
+        return id == self._part.reason
+
+    def _rubric(self, typed: str) -> None:
+        seconds = time.monotonic() - self._began
+        marked = marking.ticked(self._reader, self._exercise, self._part)
+        self._answered = self._asked.tick(typed, marked, seconds)
+        self._reader.out.say(marking.told(self._reader, self._part, marked))
+        self._say_grade()
+        nuances(self._reader, self._exercise, self._part)
+
+    def _give_up(self) -> None:
+        """ "I do not know", or enough of trying: the solution is shown, where a test does not keep it back."""
+        first = self._answered is None
+        self._answered = self._asked.give_up(time.monotonic() - self._began)
+        if self._answered.test:
+            self._reader.out.say(say("quiz.test.noted", self._reader.lang))
+            return
+        if first:
+            self._say_grade()
+        self._solution()
+
+    def _say_grade(self) -> None:
+        if self._answered is not None:
+            grading.outcome(self._reader, self._answered)
+
+    # --- beside the answer ----------------------------------------------------------------------------------------
+
+    def _say_question(self) -> None:
+        reader = self._reader
+        reader.out.say("\n" + asking.prompt(self._exercise, reader.lang))
+        label = plain(fill(self._part.label[reader.lang], reader.lang, of_part(self._exercise, self._part)))
+        reader.out.say("\n" + (f'"{label}"' if self._part.kind == "match" else label))
+        text = asking.question(self._exercise, self._part, reader.lang)
+        if text:
+            reader.out.say(text)
+        self._which.ask()
+
+    def _aside(self, order: Order) -> None:
+        if order == "hint":
+            self._hint()
+        elif order in ("repeat", "lang"):
+            self._say_question()
+        elif order == "lesson":
+            self._reader.out.say(grading.lesson(self._reader, self._question))
+        elif order == "grade":
+            grading.help(self._reader, self._answered)
+        else:
+            self._reader.out.say(self._reader.say("quiz.not_here"))
+
+    def _hint(self) -> None:
+        reader, read = self._reader, self._asked.hints()
+        hint = self._asked.hint()
+        if hint is not None:
+            reader.out.say(reader.say("plain.hint", n=hint.n, of=hint.of, text=plain(hint.text)))
+            return
+        if self._asked.wanted.mode == "test":
+            reader.out.say(reader.say("quiz.test_no_hint"))
+            return
+        for old in read:
+            reader.out.say(reader.say("plain.hint", n=old.n, of=old.of, text=plain(old.text)))
+        reader.out.say(reader.say("plain.no_hint"))
+
+    def _solution(self) -> None:
+        reader = self._reader
+        for line in quizzed.solution(self._question, self._asked, reader.lang):
+            reader.out.say(line)
+        nuances(reader, self._exercise, self._part)

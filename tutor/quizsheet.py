@@ -1,0 +1,94 @@
+"""The result sheet of a quiz as lines of text: the sum, each question, levels and kinds, slips, and what waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from content import course
+from content.lang import Lang
+from content.words import say
+from tutor import quizzed
+from tutor.revision import sheet as counted
+
+if TYPE_CHECKING:
+    from tutor.revision.model import Line, Sheet
+    from tutor.revision.sheet import Share
+
+
+def lines(sheet: Sheet, lang: Lang) -> Iterator[str]:
+    """The whole sheet; what belongs under a heading is indented."""
+    test = sheet.wanted.mode == "test"
+    yield say("quiz.sheet.title_test" if test else "quiz.sheet.title", lang)
+    if not sheet.asked:
+        yield say("quiz.sheet.none", lang)
+    else:
+        yield "; ".join(_sum(sheet, lang)) + "."
+    if sheet.lines:
+        yield say("quiz.sheet.questions", lang)
+    for line in sheet.lines:
+        yield f"  {question(line, lang)}"
+    yield from _shares(say("quiz.sheet.by_level", lang), _levels(sheet, lang), lang)
+    yield from _shares(say("quiz.sheet.by_kind", lang), _kinds(sheet, lang), lang)
+    yield from _slips(sheet, lang)
+    yield from _ahead(sheet, lang)
+
+
+def _sum(sheet: Sheet, lang: Lang) -> Iterator[str]:
+    yield say("quiz.sheet.right", lang, right=sheet.right, of=len(sheet.asked))
+    time = quizzed.duration(sheet.seconds)
+    if sheet.limit_s is None:
+        yield say("quiz.sheet.time", lang, time=time)
+    else:
+        yield say("quiz.sheet.time_of", lang, time=time, limit=quizzed.duration(sheet.limit_s))
+    if sheet.over:
+        yield say("quiz.sheet.over", lang)
+
+
+def question(line: Line, lang: Lang) -> str:
+    """One question: what it was, how it went, the grade, the slip, and when it comes back."""
+    name = quizzed.name(line.item, lang)
+    if line.right is None:
+        return f"{name}: {say('quiz.sheet.ungraded', lang)}"
+    pieces = [say("quiz.sheet.right_mark" if line.right else "quiz.sheet.wrong_mark", lang)]
+    pieces += [quizzed.grade_name(line.graded.grade, lang)] if line.graded is not None else []
+    pieces += [quizzed.slip_name(line.slips[0], lang)] if len(line.slips) == 1 else []
+    pieces += [quizzed.day(line.due)] if line.due is not None else []
+    return f"{name}: {', '.join(filter(None, pieces))}"
+
+
+def _levels(sheet: Sheet, lang: Lang) -> Mapping[str, Share]:
+    titles = {level.id: level.title[lang] for track in course.index().tracks for level in track.levels}
+    return {
+        f"{id.rpartition('/')[2]} {titles[id]}" if id in titles else say("quiz.sheet.no_level", lang): share
+        for id, share in counted.by_level(sheet).items()
+    }
+
+
+def _kinds(sheet: Sheet, lang: Lang) -> Mapping[str, Share]:
+    return {say(f"quiz.kind.{kind}.many", lang): share for kind, share in counted.by_kind(sheet).items()}
+
+
+def _shares(title: str, shares: Mapping[str, Share], lang: Lang) -> Iterator[str]:
+    """A heading and a line for each group; nothing where there is one group only, for that is the sum."""
+    if len(shares) < 2:
+        return
+    yield title
+    for name, share in shares.items():
+        yield f"  {name}: {say('quiz.sheet.share', lang, right=share.right, of=share.of)}"
+
+
+def _slips(sheet: Sheet, lang: Lang) -> Iterator[str]:
+    named = {quizzed.slip_name(slip, lang): times for slip, times in counted.slips(sheet).items()}
+    if any(named):
+        yield say("quiz.sheet.slips", lang)
+        yield from (f"  {name}: {times}" for name, times in named.items() if name)
+
+
+def _ahead(sheet: Sheet, lang: Lang) -> Iterator[str]:
+    if sheet.due_left:
+        yield say("quiz.sheet.left", lang, n=sheet.due_left)
+        return
+    yield say("quiz.sheet.all_done", lang)
+    if sheet.next_due is not None:
+        yield say("quiz.sheet.next_day", lang, day=quizzed.day(sheet.next_due))

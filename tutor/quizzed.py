@@ -1,0 +1,191 @@
+"""What a quiz says in words, for the app and for plain lines: to an answer, and when it comes back.
+
+The sheet at its end is told by :mod:`tutor.quizsheet`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Final
+
+from content import course
+from content.cards import scope
+from content.fill import fill
+from content.lang import Lang
+from content.markup import plain
+from content.words import has, say
+
+if TYPE_CHECKING:
+    from content.quiz.model import Item, Question
+    from tutor.progress import Grade, Memory
+    from tutor.revision.model import Answered, Graded
+    from tutor.revision.run import Run
+    from tutor.session import Session
+
+MONTH_DAYS: Final = 30
+"""From twice as many days on, an interval is told in months."""
+
+
+# --- to an answer ---------------------------------------------------------------------------------------------------
+
+
+def message(answered: Answered, lang: Lang) -> str:
+    """What to say to a typed answer, in the small markup; nothing where there was none to judge."""
+    if answered.checked is not None:
+        return answered.checked.message(lang)
+    if answered.verdict is None:
+        return ""
+    from content.quiz import questions
+
+    return questions.message(answered.question, answered.verdict, lang)
+
+
+def grade_name(grade: Grade, lang: Lang) -> str:
+    """A grade by its name."""
+    return say(f"quiz.grade.{grade}.name", lang)
+
+
+def reasons(graded: Graded, lang: Lang) -> str:
+    """Why a grade: "right, no hint, your usual pace"."""
+    return say("quiz.and_so", lang).join(say(f"quiz.reason.{reason}", lang) for reason in graded.reasons)
+
+
+def outcome(answered: Answered, session: Session, lang: Lang) -> str:
+    """The grade of an answer, why, and when the question comes back; nothing where none was given."""
+    graded, memory = answered.graded, answered.memory
+    if graded is None:
+        return ""
+    grade, led = grade_name(graded.grade, lang), comes_back(memory, session, lang) if memory is not None else ""
+    if "overruled" in graded.reasons and led:
+        return say("quiz.overruled", lang, grade=grade, led=led)
+    if not led:
+        return say("quiz.graded_short", lang, grade=grade, reasons=reasons(graded, lang))
+    return say("quiz.graded", lang, grade=grade, reasons=reasons(graded, lang), led=led)
+
+
+def leech(answered: Answered, lang: Lang) -> str:
+    """That a question keeps slipping away, with the lesson that is worth more than another try; else nothing."""
+    id, memory = lesson_of(answered.question), answered.memory
+    if not answered.leech or memory is None or not id:
+        return ""
+    return say("quiz.leech", lang, n=memory.lapses, lesson=lesson_name(id, lang))
+
+
+def lesson_of(question: Question) -> str:
+    """Id of the lesson that explains a question, "" for none."""
+    return question.item.lesson or (question.exercise.lesson if question.exercise is not None else "")
+
+
+def lesson_name(id: str, lang: Lang) -> str:
+    """A lesson by its title, with its id."""
+    return f"{course.shipped().lesson_entry(id).title[lang]} ({id})"
+
+
+def slip_gone(answered: Answered, lang: Lang) -> str:
+    """That the slip which a question is about did not happen this time; else nothing."""
+    item, verdict = answered.question.item, answered.verdict
+    if item.kind != "slip" or verdict is None or verdict.verdict != "correct":
+        return ""
+    name = slip_name(item.source, lang)
+    return say("quiz.slip.gone", lang, slip=name) if name else ""
+
+
+def slip_name(slip: str, lang: Lang) -> str:
+    """A slip in words; "" for one that this version does not know."""
+    key = f"slips.{slip}.name"
+    return say(key, lang) if slip.isprintable() and "." not in slip and has(key) else ""
+
+
+def solution(question: Question, asked: Run, lang: Lang) -> tuple[str, ...]:
+    """The worked solution line by line, or a card's answer; a part then counts as shown. Nothing in a test."""
+    if question.card is not None:
+        return (plain(fill(question.card.back[lang], lang, scope(question.card))),)
+    found = asked.solution()
+    return (*found.working, plain(found.text)) if found is not None else ()
+
+
+# --- when it comes back ---------------------------------------------------------------------------------------------
+
+
+def comes_back(memory: Memory, session: Session, lang: Lang) -> str:
+    """When a question comes back, as a clause: "comes back in 11 days"."""
+    if memory.again_at is not None:
+        left = max(round((memory.again_at - session.clock()).total_seconds() / 60), 1)
+        return say("quiz.led.minute" if left == 1 else "quiz.led.minutes", lang, n=left)
+    days = (session.revision.due_day(memory) - session.revision.today).days
+    if days <= 1:
+        return say("quiz.led.today" if days <= 0 else "quiz.led.tomorrow", lang)
+    if days >= 2 * MONTH_DAYS:
+        return say("quiz.led.months", lang, n=round(days / MONTH_DAYS))
+    return say("quiz.led.days", lang, n=days)
+
+
+def day(when: date | datetime) -> str:
+    """A day as the tables show it."""
+    return f"{when:%Y-%m-%d}"
+
+
+def duration(seconds: float) -> str:
+    """A time as a clock on the wall gives it: "4 min 20 s", "45 s"; the same in both languages."""
+    minutes, rest = divmod(int(max(seconds, 0.0)), 60)
+    return " ".join(filter(None, (f"{minutes} min" if minutes else "", f"{rest} s" if rest or not minutes else "")))
+
+
+# --- before a question, and before a quiz ---------------------------------------------------------------------------
+
+
+def intro(question: Question, session: Session, lang: Lang) -> str:
+    """Why a slip is asked about: where it was once made. Nothing for other questions."""
+    name = slip_name(question.item.source, lang) if question.item.kind == "slip" else ""
+    if not name:
+        return ""
+    from content import verdicts
+
+    places = session.progress.slip_places(question.item.source)
+    try:
+        place = verdicts.place_text(places[-1], lang) if places else ""
+    except (course.UnknownId, course.UnknownVariant):  # the course has lost it since
+        place = ""
+    return say("quiz.slip.intro" if place else "quiz.slip.intro_bare", lang, slip=name, place=place)
+
+
+def backlog(asked: Run, session: Session, lang: Lang) -> Iterator[str]:
+    """Of more than one session can hold: how much waits, how much of it comes now, and why in this order."""
+    due, memories = asked.offered, session.revision.memories
+    if asked.wanted.mode != "due" or due.items <= due.offered:
+        return
+    away = (session.revision.today - max(memory.day for memory in memories.values())).days if memories else 0
+    key = "quiz.backlog" if away > 1 else "quiz.backlog_one"
+    yield say(key, lang, n=due.items, days=away, offered=asked.place()[1])
+    yield say("quiz.backlog_why", lang)
+
+
+def waiting(items: int, new: int, minutes: int, lang: Lang) -> str:
+    """What waits, in a few words: "14 due, 3 new, about 9 min"."""
+    pieces = [say("quiz.due.one" if items == 1 else "quiz.due.many", lang, n=items)]
+    pieces += [say("quiz.due.with_new", lang, new=new)] if new else []
+    pieces += [say("quiz.due.minutes", lang, minutes=minutes)] if minutes else []
+    return ", ".join(pieces)
+
+
+def nothing(asked: Run, session: Session, lang: Lang) -> str:
+    """Why nothing is asked."""
+    mode, following = asked.wanted.mode, asked.offered.next
+    if mode in ("level", "track") or asked.wanted.level or asked.wanted.track:
+        return say("quiz.due.none_level", lang)
+    if not session.revision.memories:
+        return say("quiz.empty", lang)
+    if mode == "weak":
+        return say("quiz.due.none_weak", lang)
+    if following is None:
+        return say("quiz.due.none_ever", lang)
+    days = (following - session.revision.today).days
+    return say("quiz.due.none_tomorrow" if days <= 1 else "quiz.due.none_days", lang, n=days)
+
+
+def name(item: Item, lang: Lang) -> str:
+    """An item as lists show it."""
+    from content.quiz import questions
+
+    return questions.name(item, lang)
