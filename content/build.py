@@ -245,9 +245,10 @@ class Builder:
         it is a variant."""
         id_ = f"{track}/{self.string(table, 'id')}"
         given, vary, names = self._values_drawn("", self.given(table), table, draw)
+        concepts = self.strings(table, "concepts")
         sets = {name: self.inside(name).options(entry) for name, entry in self.mapping(table, "options").items()}
         parts = tuple(
-            self.inside(str(p.get("id", ""))).part(id_, given, sets, p, draw)
+            self.inside(str(p.get("id", ""))).part(id_, given, sets, {"concepts": list(concepts), **p}, draw)
             for p in self.tables(table, "part", needed=True)
         )
         return Exercise(
@@ -264,6 +265,7 @@ class Builder:
             parts,
             vary,
             names=names,
+            concepts=concepts,
         )
 
     def _values_drawn(
@@ -320,6 +322,8 @@ class Builder:
             slips={reading: str(slip) for reading, slip in self.mapping(table, "slips").items()},
             vary=vary,
             names=names,
+            concepts=self.strings(table, "concepts"),
+            reverse=self.strings(table, "reverse"),
         )
         if kind in COMPUTED or kind == "formula":
             return self._computed(part, table)
@@ -386,7 +390,9 @@ class Builder:
 
     def _entry(self, track: str, table: Table) -> ExerciseEntry:
         id_ = f"{track}/{self.string(table, 'id')}"
-        parts, followups = (tuple(f"{id_}/{p}" for p in self.strings(table, key)) for key in ("parts", "followups"))
+        parts, followups, reverse = (
+            tuple(f"{id_}/{p}" for p in self.strings(table, key)) for key in ("parts", "followups", "reverse")
+        )
         return ExerciseEntry(
-            id_, self.text(table, "title"), f"{track}/{self.string(table, 'lesson')}", parts, followups
+            id_, self.text(table, "title"), f"{track}/{self.string(table, 'lesson')}", parts, followups, reverse
         )

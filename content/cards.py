@@ -27,6 +27,7 @@ class Card(NamedTuple):
         nuances: ids of what the answer simplifies.
         front, back: texts with placeholders; fill them with :func:`scope`.
         terms: per language, the ideas an answer needs, each as the spellings that count.
+        concepts: ids of what it exercises, the main one first.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Card(NamedTuple):
     terms: Mapping[Lang, tuple[tuple[str, ...], ...]]
     given: Given
     values: Mapping[str, Value]
+    concepts: tuple[str, ...] = ()
 
 
 def scope(of: Card) -> Scope:
@@ -90,6 +92,7 @@ def card(builder: Builder, track: str, table: Table) -> Card:
         _terms(builder, table),
         given,
         builder.values(table, given),
+        builder.strings(table, "concepts"),
     )
 
 

@@ -81,6 +81,8 @@ class Part(NamedTuple):
         slips: a wrong option or reading -> the slip it shows.
         vary: what a variant draws for this part alone, as written (see :mod:`content.vary`); names: what it drew,
             by placeholder.
+        concepts: ids of what it exercises, the main one first: the exercise's, where it names none itself.
+        reverse: symbols that revision asks for with the answer given.
     """
 
     id: str
@@ -112,6 +114,8 @@ class Part(NamedTuple):
     rubric: tuple[Step, ...] = ()
     vary: Mapping[str, Any] | None = None
     names: Mapping[str, str] = {}
+    concepts: tuple[str, ...] = ()
+    reverse: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -128,7 +132,8 @@ class Exercise(NamedTuple):
     """An exercise: a situation and its parts.
 
     ``vary`` says how fresh values are drawn, as written, ``None`` where they are not; ``variant`` which draw this
-    is, 0 the values as written; ``names`` the names of what was drawn ("gpu", "model"), or of what the text speaks of.
+    is, 0 the values as written; ``names`` the names of what was drawn ("gpu", "model"), or of what the text speaks of;
+    ``concepts`` what it exercises, the main one first.
     """
 
     id: str
@@ -145,6 +150,7 @@ class Exercise(NamedTuple):
     vary: Mapping[str, Any] | None = None
     variant: int = 0
     names: Mapping[str, str] = {}
+    concepts: tuple[str, ...] = ()
 
     def part(self, name: str) -> Part:
         """The part of a short name ("kv"). Raises ``KeyError``."""
@@ -187,13 +193,14 @@ class LessonEntry(NamedTuple):
 
 
 class ExerciseEntry(NamedTuple):
-    """An exercise in the index; part ids are canonical."""
+    """An exercise in the index; part ids are canonical. ``reverse`` are the ids of its reverse items, for revision."""
 
     id: str
     title: Text
     lesson: str
     parts: tuple[str, ...]
     followups: tuple[str, ...]
+    reverse: tuple[str, ...] = ()
 
 
 class Level(NamedTuple):

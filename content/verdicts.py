@@ -24,11 +24,9 @@ def message(part_id: str | None, verdict: Verdict, lang: Lang) -> str:
     """What a verdict says to the learner: one to three sentences."""
     exercise, part = course.part(part_id) if part_id else (None, None)
     if verdict.verdict == "invalid":
-        text = _invalid(verdict, lang)
-    elif verdict.verdict == "correct":
-        text = _correct(part, verdict, lang)
-    else:
-        text = _incorrect(exercise, part, verdict, lang)
+        return unreadable(verdict, lang)
+    right = verdict.verdict == "correct"
+    text = _correct(part, verdict, lang) if right else _incorrect(exercise, part, verdict, lang)
     return _SPACES.sub(" ", text).strip()
 
 
@@ -71,6 +69,17 @@ def option_text(part: Part, reading: str, lang: Lang) -> str:
     names = {option.id: option.text[lang].rstrip(".") for options in sets for option in options}
     text = ", ".join(names.get(one, one) for one in reading.split())
     return f"{part.label[lang]} → {text}" if part.kind == "match" else text
+
+
+def unreadable(verdict: Verdict, lang: Lang) -> str:
+    """What an ``invalid`` verdict says."""
+    return _SPACES.sub(" ", _invalid(verdict, lang)).strip()
+
+
+def clause(slip: str, exercise: Exercise, part: Part, verdict: Verdict, lang: Lang) -> str:
+    """A slip as a clause ("the 2 for key and value is missing"), for sentences of one's own; empty where the question
+    lacks a value that the clause shows."""
+    return _SlipWords(exercise, part, verdict, lang).clause(slip)
 
 
 # --- invalid --------------------------------------------------------------------------------------------------------
@@ -369,8 +378,11 @@ class _SlipWords:
         """The slip as a clause; its short name where the exercise lacks a value that the clause shows."""
         if " " in slip:
             return say("verdicts.both", self.lang, **dict(zip("ab", map(self.maybe, slip.split()), strict=True)))
-        filled = self._filled(f"slips.{slip}.maybe")
-        return filled if filled is not None else say(f"slips.{slip}.name", self.lang)
+        return self.clause(slip) or say(f"slips.{slip}.name", self.lang)
+
+    def clause(self, slip: str) -> str:
+        """The slip as a clause; empty where the exercise lacks a value that it shows."""
+        return self._filled(f"slips.{slip}.maybe") or ""
 
     def mine(self, slip: str) -> str:
         """The slip as the learner would say it of themselves."""

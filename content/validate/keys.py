@@ -13,12 +13,13 @@ _NUANCE = _BOTH | {"id", "source", "when"}
 _FIGURE = frozenset(("name", "state"))
 _VALUE = frozenset(("formula", "unit", "digits", "given"))
 _SECTION = frozenset("id concepts figure heading text notice nuance source".split())
-_EXERCISE = frozenset("id lesson given show figure prompt values carry options nuance part vary names".split())
+_EXERCISE = frozenset("id lesson given show figure prompt values carry options nuance part vary names concepts".split())
 _PART = frozenset(
     """id kind label ask hints solution nuance followup given vary names equal equal_base drop group slips formula
-    unit digits tolerance answer options attributes accept accept_note reasons reason steps model rubric""".split()
+    unit digits tolerance answer options attributes accept accept_note reasons reason steps model rubric
+    concepts reverse""".split()
 )
-_CARD = frozenset("id lesson kind part source_nuance given front back terms values".split())
+_CARD = frozenset("id lesson kind part source_nuance given front back terms values concepts".split())
 _TERM = _BOTH | frozenset("id term symbols say lesson see".split())
 
 
@@ -66,7 +67,7 @@ def track(source: Source) -> None:
     for path, entry in _tables(source.table, "level", ()):
         _known(source, path, entry, frozenset(("id", "title", "exercise")))
         for inner, exercise in _tables(entry, "exercise", path):
-            _known(source, inner, exercise, frozenset(("id", "lesson", "title", "parts", "followups")))
+            _known(source, inner, exercise, frozenset(("id", "lesson", "title", "parts", "followups", "reverse")))
 
 
 def _pieces(source: Source, path: Path, table: Mapping[str, Any]) -> None:

@@ -24,21 +24,21 @@ def last(expect: Expectation, typed: str, verdict: Verdict) -> Verdict:
     """The verdict on a wrong value, with what explains it after all."""
     if not expect.formula:
         return verdict
-    known = (*_gains(expect), *_old_values(expect), *_rounded(expect, typed))
+    known = (*gains(expect), *old_values(expect), *_rounded(expect, typed))
     found = matched(expect, typed, None, known) if known else None
     if found is None or not found.slips:
         return verdict
     return verdict._replace(slips=found.slips, ambiguous=found.ambiguous, notes=found.notes)
 
 
-def _gains(expect: Expectation) -> Iterator[Broken]:
+def gains(expect: Expectation) -> Iterator[Broken]:
     """How much more it is, where the question is how many times as much: 32 % for a factor of 1.32."""
     right = right_value(expect)
     if units.get(expect.unit).dimension == "factor" and right > 1:
         yield Broken(GAIN, number(right - 1), right - 1, 1)
 
 
-def _old_values(expect: Expectation) -> Iterator[Broken]:
+def old_values(expect: Expectation) -> Iterator[Broken]:
     """The right calculation with a value from before in one place, where the symbol has several."""
     known = registry.values(expect.given)
     for symbol, old in expect.kept.items():

@@ -37,12 +37,12 @@ def clashes(expect: Expectation, together: Together) -> Iterator[Clash]:
     right = right_value(expect)
     known = [b for b in broken(expect.formula, expect.given, expect.carry, expect.carry_all) if b.rank < 2]
     known = [b for b in known if b.slip not in expect.drop]
-    near = [b for b in known if _near(expect, b.value, right)]
+    near = [b for b in known if passes_for_right(expect, b.value, right)]
     yield from (Clash(frozenset((b.slip,)), b.value) for b in near if b.slip not in expect.equal)
     yield from _pairs(expect, [b for b in known if b not in near], together)
 
 
-def _near(expect: Expectation, value: Fraction, right: Fraction) -> bool:
+def passes_for_right(expect: Expectation, value: Fraction, right: Fraction) -> bool:
     """Whether a slip's value passes for the right one: within reach of the tolerance, or one with it as displayed."""
     if expect.kind == "integer":
         return value == right

@@ -1,0 +1,39 @@
+"""The concepts of the course: what revision measures mastery by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from content import course
+from content.course import TRACKS
+from content.files import shipped
+from content.lang import Lang
+from content.words import say
+
+
+@lru_cache(maxsize=1)
+def concepts() -> tuple[str, ...]:
+    """Ids of all concepts, in the order in which the indexes of the tracks list them."""
+    found: list[str] = []
+    for track in TRACKS:
+        required = shipped(f"course/{track}/track.toml").get("required", {})
+        found += required.get("concepts", [])
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=1)
+def taught_in() -> Mapping[str, str]:
+    """Concept -> id of the lesson that teaches it. Reads the lessons."""
+    entries = [entry for track in course.index().tracks for entry in track.lessons]
+    return {
+        concept: entry.id
+        for entry in entries
+        for section in course.lesson(entry.id).sections
+        for concept in section.concepts
+    }
+
+
+def concept_name(concept: str, lang: Lang) -> str:
+    """A concept as lists name it."""
+    return say(f"quiz.concept.{concept}", lang)

@@ -1,0 +1,167 @@
+"""Questions: an item as it is asked, with the numbers of one draw, and everything that is said of it."""
+
+from __future__ import annotations
+
+from content import cards as deck
+from content import course
+from content.address import join
+from content.cards import Card
+from content.checking import check_part
+from content.checking import read_only as read_part
+from content.fill import fill
+from content.lang import Lang
+from content.markup import plain
+from content.quiz import items, reverse
+from content.quiz.model import Item, Question
+from content.schema import Exercise, Part
+from content.words import say
+from engine.answers.model import Verdict
+
+NAME_WIDTH = 48
+"""Columns that a name takes in a list at most."""
+
+
+def question(item: Item, variant: int = 0, part: str = "") -> Question:
+    """An item as it is asked with the numbers of one draw.
+
+    Args:
+        item: what is asked.
+        variant: the number of the draw; 0 is the values as written. A card has no others.
+        part: of a slip item, the plain id of the part in which it is asked; by default the first that shows it.
+
+    Raises:
+        UnknownVariant: the exercise has no such variant, or its numbers do not decide a reversed answer.
+        KeyError: no part shows the slip, or the card is gone.
+        UnknownId: the part is gone.
+        ContentError: a file is damaged.
+    """
+    if item.kind == "card":
+        return Question(item, card=_card(item.source))
+    if item.kind == "reverse":
+        return reverse.question(item, variant)
+    id_ = item.source if item.kind == "part" else part or _first(item.source)
+    exercise, found = course.part(join(id_, variant))
+    return Question(item, exercise, found, variant=variant)
+
+
+def shows(slip: str, exercise: Exercise, part: Part) -> bool:
+    """Whether a slip would come to light in a part with these numbers: it gives another answer than the right one."""
+    return slip in items.shown_by(exercise, part)
+
+
+def check(question: Question, typed: str) -> Verdict:
+    """The verdict on a typed answer: of a reverse item by its own numbers, of a part as the course checks it.
+
+    Raises:
+        ValueError: a card, which is ticked and not checked.
+    """
+    if question.item.kind == "reverse":
+        return reverse.check(question, typed)
+    return check_part(_part(question).id, typed)
+
+
+def read_only(question: Question, typed: str) -> Verdict:
+    """How a typed text reads, unjudged. Raises ``ValueError`` for a card."""
+    if question.item.kind == "reverse":
+        return reverse.read_only(question, typed)
+    return read_part(_part(question).id, typed)
+
+
+def echo(question: Question, typed: str, lang: Lang) -> str:
+    """The line under the input: how the typed text reads so far. Raises ``ValueError`` for a card."""
+    from content import verdicts
+
+    if question.item.kind == "reverse":
+        return verdicts.echo_of(_part(question), read_only(question, typed), typed, lang)
+    return verdicts.echo(_part(question).id, typed, lang)
+
+
+def message(question: Question, verdict: Verdict, lang: Lang) -> str:
+    """What a verdict says to the learner. Raises ``ValueError`` for a card."""
+    from content import verdicts
+
+    if question.item.kind == "reverse":
+        return reverse.message(question, verdict, lang)
+    return verdicts.message(_part(question).id, verdict, lang)
+
+
+def solution(question: Question, lang: Lang) -> tuple[tuple[str, ...], str]:
+    """The worked solution: its lines of working, and its text. Of a card, its back.
+
+    The text of a part is the course's, filled, and may hold the course's small markup.
+    """
+    from content import fill as filling
+
+    if question.card is not None:
+        return (), fill(question.card.back[lang], lang, deck.scope(question.card))
+    if question.item.kind == "reverse":
+        return reverse.solution(question, lang)
+    part = _part(question)
+    assert question.exercise is not None
+    text = part.model or part.solution
+    return filling.working(part), fill(text[lang], lang, filling.of_part(question.exercise, part))
+
+
+def front(question: Question, lang: Lang) -> str:
+    """What a card asks, filled; of any other question what its part asks, which may be nothing beside its situation."""
+    from content import fill as filling
+
+    if question.card is not None:
+        return fill(question.card.front[lang], lang, deck.scope(question.card))
+    part, exercise = _part(question), question.exercise
+    assert exercise is not None
+    return fill(part.ask[lang], lang, filling.of_part(exercise, part)) if part.ask else ""
+
+
+def intro(question: Question, place: str, lang: Lang) -> str:
+    """What stands over the question of a slip item: which slip it is, and where it was made (a plain part id, or "").
+
+    Empty for other items.
+    """
+    if question.item.kind != "slip":
+        return ""
+    slip = say(f"slips.{question.item.source}.name", lang)
+    if not place:
+        return say("quiz.slip.intro_bare", lang, slip=slip)
+    return say("quiz.slip.intro", lang, slip=slip, place=place.split("/")[1])
+
+
+def name(item: Item, lang: Lang) -> str:
+    """An item as a list names it, in at most :data:`NAME_WIDTH` columns."""
+    if item.kind == "slip":
+        return _short(say(f"slips.{item.source}.name", lang))
+    if item.kind == "card":
+        return _short(plain(front(Question(item, card=_card(item.source)), lang)))
+    _, part = course.part(item.source)
+    label = plain(part.label[lang])
+    if item.kind == "reverse":
+        label = say("quiz.reverse.name", lang, label=label, symbol=item.symbol)
+    return _short(f"{part.exercise.partition('/')[2]} {label}")
+
+
+def _short(text: str) -> str:
+    """A text cut at a word, where it is longer than a list has room."""
+    text = " ".join(text.split())
+    if len(text) <= NAME_WIDTH:
+        return text
+    return text[: NAME_WIDTH - 1].rpartition(" ")[0].rstrip(" ,;:.") + "…"
+
+
+def _card(id_: str) -> Card:
+    for card in deck.cards():
+        if card.id == id_:
+            return card
+    raise KeyError(id_)
+
+
+def _first(slip: str) -> str:
+    parts = items.slip_parts(slip)
+    if not parts:
+        raise KeyError(slip)
+    return parts[0]
+
+
+def _part(question: Question) -> Part:
+    if question.part is None:
+        raise ValueError("a card is ticked, not checked")
+    return question.part
