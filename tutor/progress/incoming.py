@@ -13,7 +13,7 @@ from content import address
 from tutor.progress import reviews
 from tutor.progress.exchange import FORMAT, FORMAT_VERSION, LISTS, Rows
 from tutor.progress.records import ImportProblem, now
-from tutor.progress.rows import time_text
+from tutor.progress.rows import microseconds, time_text
 
 AHEAD = timedelta(days=7)
 """How far another machine's clock may be ahead of ours."""
@@ -91,12 +91,12 @@ def _unexplained(row: object, where: str) -> dict[str, Any]:
 
 
 def _review(row: object, where: str) -> dict[str, Any]:
-    grade = _one_of("again", "hard", "good", "easy")
+    grade = _one_of(*reviews.GRADES)
     checks = {
         "uid": _uid, "at": _time, "day": _day, "item": _item, "grade": grade, "proposed": grade,
-        "source": _one_of("quiz", "test", "study", "slip"), "answer": _text, "right": _truth, "seconds": _seconds,
+        "source": _one_of(*reviews.SOURCES), "answer": _text, "right": _truth, "seconds": _seconds,
         "hints": _count, "variant": _variant, "slips": _words, "attempt": lambda value: value == "" or _uid(value),
-        "turn": _time, "changed": lambda value: value is None or _time(value),
+        "turn": _turn, "changed": lambda value: value is None or _time(value),
     }  # fmt: skip
     return reviews.stored(_checked(row, where, checks))
 
@@ -152,6 +152,10 @@ def _day(value: object) -> bool:
         return date.fromisoformat(value) <= (now() + AHEAD + timedelta(days=2)).date()
     except ValueError:
         return False
+
+
+def _turn(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= microseconds(now() + AHEAD)
 
 
 def _item(value: object) -> bool:

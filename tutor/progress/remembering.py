@@ -94,18 +94,23 @@ class Remembering(Connected):
 
         ``since`` leaves out what was before that day of study.
         """
-        order = "ORDER BY turn, uid" if item else "ORDER BY at, uid"
+        order = "ORDER BY turn, uid" if item else "ORDER BY day, turn, uid"
         where = " AND ".join(["item = :item"] * bool(item) + ["day >= :day"] * (since is not None)) or "TRUE"
         values = {"item": item, "day": "" if since is None else since.isoformat()}
         return self._reviews(f"SELECT * FROM reviews WHERE {where} {order}", values)
 
     def recent(self, limit: int) -> Sequence[Review]:
         """The last reviews of all items, newest first."""
-        return self._reviews("SELECT * FROM reviews ORDER BY at DESC, uid DESC LIMIT :limit", {"limit": limit})
+        return self._reviews(
+            "SELECT * FROM reviews WHERE day >= '' ORDER BY day DESC, turn DESC, uid DESC LIMIT :limit",
+            {"limit": limit},
+        )
 
     def _reviews(self, statement: str, values: Mapping[str, object]) -> Sequence[Review]:
         with self._reading() as connection:
-            return [rows.review_of(row) for row in connection.execute(statement, values).fetchall()]
+            found = connection.execute(statement, values).fetchall()
+        read = (rows.review_of(row) for row in found)
+        return [review for review in read if review is not None]
 
     def tally(self, since: date) -> Sequence[Tally]:
         """How many reviews there were on each day of study since (that day too), by source and grade; oldest first."""
@@ -115,7 +120,8 @@ class Remembering(Connected):
         )
         with self._reading() as connection:
             found = connection.execute(statement, (since.isoformat(),)).fetchall()
-        return [Tally(date.fromisoformat(row[0]), *row[1:]) for row in found]
+        days = ((_day(row["day"]), row) for row in found)
+        return [Tally(day, *row[1:]) for day, row in days if day is not None]
 
     def retained(self, since: date) -> tuple[int, int]:
         """Of what a quiz asked again on a later day, on days of study since: how much was known, and how much it was.
@@ -133,12 +139,20 @@ class Remembering(Connected):
         """
         with self._reading() as connection:
             found: list[sqlite3.Row] = connection.execute(_SLIP_DAYS).fetchall()
-        days: dict[str, list[date]] = {}
+        days: dict[str, list[date | None]] = {}
         for row in found:
             named = listed(row["slips"])
             for slip in named if len(named) == 1 else ():
-                days.setdefault(slip, []).append(date.fromisoformat(row["day"]))
-        return {slip: tuple(sorted(made)) for slip, made in days.items()}
+                days.setdefault(slip, []).append(_day(row["day"]))
+        return {slip: tuple(sorted(filter(None, made))) for slip, made in days.items()}
+
+
+def _day(stored: str) -> date | None:
+    """A stored day; none where something else was stored."""
+    try:
+        return date.fromisoformat(stored)
+    except ValueError:
+        return None
 
 
 _RETAINED = (

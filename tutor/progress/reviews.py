@@ -9,17 +9,21 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
-from typing import Any
+from datetime import date, datetime
+from typing import Any, Final, get_args
 
 from tutor.progress.reach import Reach
-from tutor.progress.records import After, Grade, Memory, Review
-from tutor.progress.rows import clean, insert, listed, new_uid, time_text
+from tutor.progress.records import After, Grade, Memory, Review, Source
+from tutor.progress.rows import clean, insert, listed, microseconds, new_uid, time_text
+
+GRADES: Final = get_args(Grade)
+SOURCES: Final = get_args(Source)
 
 COLUMNS = ("uid", "at", "day", "item", "grade", "proposed", "source", "answer", "right", "seconds", "hints", "variant",
            "slips", "attempt", "turn", "changed")  # fmt: skip
-"""``turn`` is the review's moment, or the next one behind the last review of its item: a clock that was put back makes
-no difference to what came after what. ``changed`` is when grade, proposal or slips were last changed; null for never.
+"""``turn`` is the review's moment (in microseconds), or the next one behind the last review of its item: a clock that
+was put back makes no difference to what came after what. ``changed`` is when grade, proposal or slips were last
+changed; null for never.
 """
 _MEMORY = ("item", "state", "step", "stability", "difficulty", "day", "at", "again_at", "reviews", "lapses", "streak",
            "stale")  # fmt: skip
@@ -27,12 +31,11 @@ _MEMORY = ("item", "state", "step", "stability", "difficulty", "day", "at", "aga
 _INSERT = insert("INSERT OR IGNORE", "reviews", COLUMNS)
 _REMEMBER = insert("INSERT OR REPLACE", "memory", _MEMORY)
 _STALE = "INSERT INTO memory (item, stale) VALUES (?, 1) ON CONFLICT (item) DO UPDATE SET stale = 1"
-_NEWEST = "SELECT * FROM reviews WHERE item = ? ORDER BY turn DESC, uid DESC LIMIT 1"
+_NEWEST = "SELECT * FROM reviews WHERE item = ? AND typeof(turn) = 'integer' ORDER BY turn DESC, uid DESC LIMIT 1"
 _IN_TURN = "SELECT * FROM reviews WHERE item = ? ORDER BY turn, uid"
-_MOMENT = timedelta(microseconds=1)
 
 
-def row_of(review: Review, turn: str) -> dict[str, Any]:
+def row_of(review: Review, turn: int) -> dict[str, Any]:
     """A new review as a row of the table."""
     row = review._asdict() | {"uid": new_uid(), "at": time_text(review.when), "turn": turn, "changed": None}
     del row["when"]
@@ -45,23 +48,28 @@ def row_of(review: Review, turn: str) -> dict[str, Any]:
     }
 
 
-def review_of(row: sqlite3.Row) -> Review:
-    """The review of a row."""
-    return Review(
-        row["item"],
-        datetime.fromisoformat(row["at"]),
-        date.fromisoformat(row["day"]),
-        row["grade"],
-        row["proposed"],
-        row["source"],
-        row["answer"],
-        None if row["right"] is None else bool(row["right"]),
-        row["seconds"],
-        row["hints"],
-        row["variant"],
-        listed(row["slips"]),
-        row["attempt"],
-    )
+def review_of(row: sqlite3.Row) -> Review | None:
+    """The review of a row; ``None`` where something else was stored."""
+    if row["grade"] not in GRADES or row["proposed"] not in GRADES or row["source"] not in SOURCES:
+        return None
+    try:
+        return Review(
+            row["item"],
+            datetime.fromisoformat(row["at"]),
+            date.fromisoformat(row["day"]),
+            row["grade"],
+            row["proposed"],
+            row["source"],
+            row["answer"],
+            None if row["right"] is None else bool(row["right"]),
+            float(row["seconds"]),
+            int(row["hints"]),
+            int(row["variant"]),
+            listed(row["slips"]),
+            row["attempt"],
+        )
+    except (TypeError, ValueError):
+        return None
 
 
 def told(row: dict[str, Any]) -> dict[str, Any]:
@@ -119,11 +127,9 @@ def add(
     return found
 
 
-def _turn(review: Review, last: sqlite3.Row | None) -> str:
-    turn = time_text(review.when)
-    if last is None or last["turn"] < turn:
-        return turn
-    return time_text(datetime.fromisoformat(last["turn"]) + _MOMENT)
+def _turn(review: Review, last: sqlite3.Row | None) -> int:
+    turn = microseconds(review.when)
+    return turn if last is None else max(turn, last["turn"] + 1)
 
 
 def _after(connection: sqlite3.Connection, review: Review, first: bool, after: After) -> Memory:
@@ -150,7 +156,8 @@ def folded(connection: sqlite3.Connection, item: str, after: After) -> Memory | 
     """What the reviews of an item add up to; nothing is written."""
     memory: Memory | None = None
     for row in connection.execute(_IN_TURN, (item,)).fetchall():
-        memory = after(memory, review_of(row))
+        review = review_of(row)
+        memory = memory if review is None else after(memory, review)
     return memory
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 MAX_TEXT = 20_000
 """Longest answer or draft that is kept; whatever is longer was refused before it came here."""
@@ -20,6 +20,14 @@ def time_text(when: datetime) -> str:
     if when.tzinfo is None:
         raise ValueError("a time without a zone")
     return when.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def microseconds(when: datetime) -> int:
+    """A moment as a number that counts on: microseconds since the start of 1970, UTC."""
+    return (when - _EPOCH) // timedelta(microseconds=1)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def listed(stored: str) -> tuple[str, ...]:
