@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
-from content import course
+from content import address, course
 from content.cards import scope
 from content.fill import fill
-from content.lang import Lang
+from content.lang import LANGS, Lang
 from content.markup import plain
 from content.words import has, say
 
 if TYPE_CHECKING:
     from content.quiz.model import Item, Question
     from tutor.progress import Grade, Memory
-    from tutor.revision.model import Answered, Graded
+    from tutor.revision.model import Answered, Due, Graded
     from tutor.revision.run import Run
     from tutor.session import Session
 
@@ -137,27 +137,21 @@ def duration(seconds: float) -> str:
 
 def intro(question: Question, session: Session, lang: Lang) -> str:
     """Why a slip is asked about: where it was once made. Nothing for other questions."""
-    name = slip_name(question.item.source, lang) if question.item.kind == "slip" else ""
-    if not name:
+    if question.item.kind != "slip":
         return ""
-    from content import verdicts
+    from content.quiz import questions
 
     places = session.progress.slip_places(question.item.source)
-    try:
-        place = verdicts.place_text(places[-1], lang) if places else ""
-    except (course.UnknownId, course.UnknownVariant):  # the course has lost it since
-        place = ""
-    return say("quiz.slip.intro" if place else "quiz.slip.intro_bare", lang, slip=name, place=place)
+    return questions.intro(question, address.plain(places[-1]) if places else "", lang)
 
 
-def backlog(asked: Run, session: Session, lang: Lang) -> Iterator[str]:
-    """Of more than one session can hold: how much waits, how much of it comes now, and why in this order."""
-    due, memories = asked.offered, session.revision.memories
-    if asked.wanted.mode != "due" or due.items <= due.offered:
+def backlog(due: Due, offered: int, session: Session, lang: Lang) -> Iterator[str]:
+    """Of more than one session can hold: how much waits, how much comes now, and why in this order; else nothing."""
+    if due.items <= offered:
         return
+    memories = session.revision.memories
     away = (session.revision.today - max(memory.day for memory in memories.values())).days if memories else 0
-    key = "quiz.backlog" if away > 1 else "quiz.backlog_one"
-    yield say(key, lang, n=due.items, days=away, offered=asked.place()[1])
+    yield say("quiz.backlog" if away > 1 else "quiz.backlog_one", lang, n=due.items, days=away, offered=offered)
     yield say("quiz.backlog_why", lang)
 
 
@@ -170,18 +164,33 @@ def waiting(items: int, new: int, minutes: int, lang: Lang) -> str:
 
 
 def nothing(asked: Run, session: Session, lang: Lang) -> str:
-    """Why nothing is asked."""
-    mode, following = asked.wanted.mode, asked.offered.next
-    if mode in ("level", "track") or asked.wanted.level or asked.wanted.track:
+    """Why a quiz asks nothing."""
+    wanted = asked.wanted
+    if wanted.level or wanted.track:
         return say("quiz.due.none_level", lang)
+    if wanted.mode == "weak" and session.revision.memories:
+        return say("quiz.due.none_weak", lang)
+    return none_due(asked.offered, session, lang)
+
+
+def none_due(due: Due, session: Session, lang: Lang) -> str:
+    """That nothing is due now, and when something will be."""
     if not session.revision.memories:
         return say("quiz.empty", lang)
-    if mode == "weak":
-        return say("quiz.due.none_weak", lang)
-    if following is None:
+    if due.next is None:
         return say("quiz.due.none_ever", lang)
-    days = (following - session.revision.today).days
+    days = (due.next - session.revision.today).days
     return say("quiz.due.none_tomorrow" if days <= 1 else "quiz.due.none_days", lang, n=days)
+
+
+def concept_names(id: str) -> tuple[str, ...]:
+    """The names of a concept, one for each language."""
+    return tuple(concept(id, lang) for lang in LANGS)
+
+
+def concept(id: str, lang: Lang) -> str:
+    """A concept by its name."""
+    return say(f"quiz.concept.{id}", lang)
 
 
 def name(item: Item, lang: Lang) -> str:

@@ -68,7 +68,7 @@ USAGE: dict[str, tuple[str, ...]] = {
     "plan": ("--model NAME|FILE [--gpu NAME] [--gpus N,N] [--weights FORMAT,FORMAT] ...",),
     "glossary": ("[TERM]",),
     "config": ("[NAME [VALUE]]",),
-    "progress": ("show | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]",),
+    "progress": ("show [CONCEPT|ID] | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]",),
     "keys": ("",),
     "completion": ("bash | zsh | tcsh",),
 }

@@ -1,4 +1,4 @@
-"""`llm-tutor progress show | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]`."""
+"""`llm-tutor progress show [CONCEPT|ID] | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_IMPORT = 64 * 2**20
 def arguments(parser: Parser) -> None:
     """What to do, and with which file or id."""
     parser.word("action", "ACTION")
-    parser.word("target", "FILE|ID")
+    parser.word("target", "FILE|ID|CONCEPT")
     parser.flag("--yes")
 
 
@@ -70,25 +70,33 @@ def refusal(problem: ProgressProblem) -> Refusal:
 
 def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int:
     from content import course
+    from tutor.commands import revising
     from tutor.session import Session
-    from tutor.settings import Settings
 
-    session = Session(context.lang, Settings(), progress)
+    session = Session(context.lang, context.settings, progress)
+    if args.target is not None:
+        return revising.explain(context, session.revision, args.target)
     levels = [(level, session.results(level.id)) for track in course.index().tracks for level in track.levels]
-    slips = progress.slips()
+    slips, trends = progress.slips(), revising.trends(session.revision)
     if context.json:
         rows = [{"id": level.id, "solved": seen.solved, "parts": len(seen.parts)} for level, seen in levels]
         states = {part: state.status for part, state in progress.overall().items()}
-        counted = [{"slip": slip.slip, "count": slip.times, **_part(slip.part)} for slip in slips]
-        context.document({"levels": rows, "parts": states, "slips": counted})
+        counted = [
+            {"slip": one.slip, "count": one.times, **_part(one.part), **trends.get(one.slip, {})} for one in slips
+        ]
+        revised = revising.document(context, session.revision)
+        context.document({"levels": rows, "parts": states, "slips": counted, **revised})
         return 0
     for level, seen in levels:
         name = level.id.rpartition("/")[2]
         context.line(context.say("cli.progress.level", id=name, title=level.title[context.lang],
                                  solved=seen.solved, parts=len(seen.parts)))  # fmt: skip
+    for line in revising.lines(context, session.revision):
+        context.line(line)
     for slip in slips[:5]:
         name = _slip_name(slip.slip, context.lang)
-        context.line(context.say("cli.progress.slip", slip=name, times=slip.times, part=slip.part))
+        line = context.say("cli.progress.slip", slip=name, times=slip.times, part=slip.part)
+        context.line(f"{line}; {revising.trend(context, trends[slip.slip])}" if slip.slip in trends else line)
     return 0
 
 

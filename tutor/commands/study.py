@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tutor.progress import Place
+    from tutor.revision.model import Wanted
     from tutor.session import Session
 
 
@@ -44,9 +45,9 @@ def run(context: Context, args: argparse.Namespace) -> int:
     return with_session(context, lambda session: _plain(session, target) if plain else _app(session, target, context))
 
 
-def open_app(context: Context, target: str) -> int:
-    """The app at a place of its own that is no lesson ("diagnose")."""
-    return with_session(context, lambda session: _app(session, target, context))
+def open_app(context: Context, target: str, wanted: Wanted | None = None) -> int:
+    """The app at a place of its own that is no lesson ("diagnose"); at a quiz, with what it is to ask."""
+    return with_session(context, lambda session: _app(session, target, context, wanted))
 
 
 def with_session(context: Context, what: Callable[[Session], int]) -> int:
@@ -94,18 +95,19 @@ def _session(context: Context) -> Session:
         raise unknown("language", error.text, language.LANGS, where=error.where) from error
 
 
-def _app(session: Session, target: str | None, context: Context) -> int:
+def _app(session: Session, target: str | None, context: Context, wanted: Wanted | None = None) -> int:
     for name in ("COLUMNS", "LINES"):  # exported once and stale ever since; the terminal itself knows its size
         os.environ.pop(name, None)
     from tutor.app import TutorApp
     from tutor.screens import route
-    from tutor.travel import DIAGNOSE, PROBE
+    from tutor.travel import DIAGNOSE, PROBE, QUIZ
 
     start: Place | str | None = target  # home without one, where Enter goes on
-    if target and target not in (DIAGNOSE, PROBE):
+    if target and target not in (DIAGNOSE, PROBE, QUIZ):
         start = route.place_of(session, target)
     session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
     app = TutorApp(session, start, ask=context.flag is None)
+    app.quizzing = wanted
     app.run()
     if app.crash is not None:
         raise app.crash

@@ -70,8 +70,9 @@ def _opening(reader: Revisor, asked: Run) -> None:
     else:
         about = say(f"quiz.mode.{mode}.about", reader.lang)
         reader.out.say(f"{say(f'quiz.mode.{mode}.name', reader.lang)}: {about}.")
-    for sentence in quizzed.backlog(asked, reader.session, reader.lang):
-        reader.out.say(sentence)
+    if mode == "due":
+        for sentence in quizzed.backlog(due, of, reader.session, reader.lang):
+            reader.out.say(sentence)
     reader.out.say(reader.say("quiz.welcome", help=word("help", reader.lang), quit=word("quit", reader.lang)))
 
 
