@@ -133,10 +133,8 @@ def name(item: Item, lang: Lang) -> str:
     if item.kind == "card":
         return _short(plain(front(Question(item, card=_card(item.source)), lang)))
     _, part = course.part(item.source)
-    label = plain(part.label[lang])
-    if item.kind == "reverse":
-        label = say("quiz.reverse.name", lang, label=label, symbol=item.symbol)
-    return _short(f"{part.exercise.partition('/')[2]} {label}")
+    label = reverse.name(item, part, lang) if item.kind == "reverse" else part.label[lang]
+    return _short(f"{part.exercise.partition('/')[2]} {plain(label)}")
 
 
 def _short(text: str) -> str:

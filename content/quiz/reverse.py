@@ -20,6 +20,7 @@ from engine.answers.model import Verdict
 from engine.answers.numeric import read_number
 from engine.answers.reverse import ANSWER, Reversal
 from engine.formulas import registry, worked
+from engine.formulas.symbols import SYMBOLS
 from engine.tree import Sym, substitute, text
 
 LABELLED = 2
@@ -88,6 +89,13 @@ def solution(question: Question, lang: Lang) -> tuple[tuple[str, ...], str]:
     return lines, said
 
 
+def name(item: Item, part: Part, lang: Lang) -> str:
+    """A reverse item's name, by the part it is made of: "KV cache: find S"."""
+    own = f"quiz.answer.{part.formula}.name"  # where the part's label would hold what is asked for
+    label = say(own, lang) if has(own) else part.label[lang]
+    return say("quiz.reverse.name", lang, label=label, symbol=item.symbol)
+
+
 # --- how it is made -------------------------------------------------------------------------------------------------
 
 
@@ -119,8 +127,8 @@ def _part(item: Item, part: Part, asked: Reversal) -> Part:
     given = {name: value for name, value in part.given.items() if name != asked.symbol}
     return Part(
         id=item.id,
-        kind=asked.expect.kind,
-        label=_both(lambda lang: say("quiz.reverse.name", lang, label=part.label[lang], symbol=item.symbol)),
+        kind="integer" if SYMBOLS[item.symbol].whole else "number",
+        label=_both(lambda lang: name(item, part, lang)),
         ask=_both(lambda lang: _ask(part, asked, lang)),
         hints=_hints(part, asked),
         solution=_both(lambda lang: _told(item, asked, lang)),
@@ -133,12 +141,16 @@ def _part(item: Item, part: Part, asked: Reversal) -> Part:
 
 
 def _ask(part: Part, asked: Reversal, lang: Lang) -> str:
-    wanted = say(f"quiz.find.{asked.symbol}", lang, symbol=asked.symbol) if has(f"quiz.find.{asked.symbol}") else (
-        say("quiz.find_other", lang, symbol=asked.symbol, meaning=symbol_meaning(asked.symbol, lang))
-    )  # fmt: skip
-    said = say("quiz.reverse.ask", lang, label=part.label[lang], answer=asked.shown, question=wanted)
+    """What is known, and the question."""
+    known, find = f"quiz.answer.{part.formula}.text", f"quiz.find.{asked.symbol}"
+    if has(known):
+        said = say(known, lang, answer=asked.shown)
+    else:
+        said = say("quiz.reverse.answer", lang, label=part.label[lang], answer=asked.shown)
+    meaning = symbol_meaning(asked.symbol, lang)
+    wanted = say(find if has(find) else "quiz.reverse.find", lang, symbol=asked.symbol, meaning=meaning)
     sizes = units.get(part.unit).dimension == "bytes"
-    return f"{said} {say('quiz.reverse.bytes', lang)}" if sizes else said
+    return " ".join((said, wanted, say("quiz.reverse.bytes", lang)) if sizes else (said, wanted))
 
 
 def _hints(part: Part, asked: Reversal) -> tuple[Text, ...]:

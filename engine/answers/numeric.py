@@ -184,6 +184,8 @@ def _candidates(expect: Expectation, reading: Reading) -> Iterator[Candidate]:
         dimension in whole and wanted.dimension in whole and _counts_alike(dimension, wanted.dimension)
     ):
         yield Candidate(reading.value, reading.half_digit)
+    elif reading.unit == "bits" and wanted.dimension == "width":  # of one number, "4 bits" is a width, no memory
+        yield Candidate(reading.value / units.get("bits").factor, reading.half_digit / units.get("bits").factor)
     elif dimension == "share" and wanted.dimension == "factor":
         yield Candidate(reading.value, reading.half_digit, "percent-for-factor")
     else:
@@ -214,7 +216,7 @@ def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator
         fraction_first = not is_literal(reading.tree) or abs(value) <= 1
         yield from (as_is, as_asked) if fraction_first else (as_asked,)
         return
-    working = wanted.dimension == "bytes" and wanted.factor != 1 and not is_literal(reading.tree)
+    working = wanted.dimension in ("bytes", "bytes/s") and wanted.factor != 1 and not is_literal(reading.tree)
     in_bytes = Candidate(value, reading.half_digit, "expression-in-bytes")
     bytes_first = working and abs(value) >= wanted.factor / 1000  # a product of the givens, not yet divided
     yield from (in_bytes, as_asked) if bytes_first else (as_asked, in_bytes) if working else (as_asked,)
@@ -233,8 +235,11 @@ def _fraction_word(reading: Reading) -> str:
 
 def _read_as(expect: Expectation, reading: Reading, taken: Candidate) -> Read:
     unit = reading.unit or ("%" if expect.unit == "%" else expect.unit)
+    dimension = units.get(expect.unit).dimension
+    if dimension == "width":
+        unit = expect.unit
     if taken.note in ("fraction-as-percent", "expression-in-bytes"):
-        unit = "bytes" if taken.note == "expression-in-bytes" else "%"
+        unit = dimension if taken.note == "expression-in-bytes" else "%"  # the base unit is called like the dimension
     return Read(reading.text, taken.value / units.get(unit).factor, unit, taken.value)
 
 

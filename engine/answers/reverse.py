@@ -145,13 +145,15 @@ def _solved(undone: Tree, given: registry.Given, answer: Fraction) -> Fraction |
 
 
 def _expectation(symbol: str, value: Fraction) -> Expectation:
-    """What is right for a symbol: a whole one to a quarter, or to half a percent where it counts hundreds."""
-    whole = SYMBOLS[symbol].whole and value.denominator == 1
+    """What is right for a symbol: a whole one to a quarter, or to half a percent where it counts hundreds.
+
+    Its kind is "number" even so: what comes out of a shown answer is seldom whole to the last digit, nor is a slip's.
+    """
     unit = _unit(symbol, value)
-    if not whole:
+    if not (SYMBOLS[symbol].whole and value.denominator == 1):
         return Expectation("number", value=value, unit=unit, digits=None, rel_tol=SHARE)
     reach = max(QUARTER, abs(value) * SHARE)
-    return Expectation("integer", value=value, unit=unit, digits=None, abs_tol=reach)
+    return Expectation("number", value=value, unit=unit, digits=None, abs_tol=reach)
 
 
 def _unit(symbol: str, value: Fraction) -> str:
