@@ -12,13 +12,13 @@ from content.cards import Card
 from content.course import TRACKS
 from content.files import shipped
 from content.quiz.concepts import concepts
-from content.quiz.model import Item
+from content.quiz.model import FIND, Item
 from content.schema import COMPUTED, Exercise, ExerciseEntry, Part, Track
 
 __all__ = ["catalogue", "concepts", "item", "slip_item", "slip_parts"]
 
-FIND = "find-"
-"""What the last piece of a reverse item's id begins with."""
+SLIPS = f"{TRACKS[0]}/slip/"
+"""What the id of every slip item begins with."""
 SLIP_CONCEPTS = 2
 """A slip stands for the main concepts of the parts that show it, the most frequent ones; more of them say nothing."""
 
@@ -49,9 +49,8 @@ def item(id_: str) -> Item | None:
 
 
 def slip_item(slip: str) -> str:
-    """The id of the item of a slip; "" for a slip without words."""
-    entry = shipped("words/slips.toml").get(slip)
-    return f"{entry.get('track') or TRACKS[0]}/slip/{slip}" if isinstance(entry, dict) else ""
+    """The id of the item of a slip; "" for a slip without words. Whatever track shows it, the slip is one."""
+    return f"{SLIPS}{slip}" if isinstance(shipped("words/slips.toml").get(slip), dict) else ""
 
 
 def slip_parts(slip: str) -> tuple[str, ...]:
@@ -84,8 +83,8 @@ def _source(reverse: str) -> tuple[str, str]:
 
 
 def _bare_slip(id_: str) -> Item | None:
-    track, _, slip = id_.partition("/slip/")
-    return Item(id_, "slip", track, "", "", slip) if slip and slip_item(slip) == id_ else None
+    slip = id_.removeprefix(SLIPS)
+    return Item(id_, "slip", TRACKS[0], "", "", slip) if slip_item(slip) == id_ else None
 
 
 # --- with the levels ------------------------------------------------------------------------------------------------
@@ -116,9 +115,8 @@ def _level_of_card(card: Card) -> str:
 def _full_slip(slip: str) -> Item:
     parts = [course.part(id_) for id_ in slip_parts(slip)]
     main = Counter(part.concepts[0] for _, part in parts if part.concepts)
-    id_ = slip_item(slip)
     most = tuple(concept for concept, _ in main.most_common(SLIP_CONCEPTS))
-    return Item(id_, "slip", id_.partition("/")[0], "", parts[0][0].lesson, slip, "", most)
+    return Item(slip_item(slip), "slip", TRACKS[0], "", parts[0][0].lesson, slip, "", most)
 
 
 @lru_cache(maxsize=1)

@@ -9,6 +9,8 @@ from content.schema import Exercise, Part
 from engine.answers.model import Expectation
 
 ItemKind = Literal["part", "reverse", "card", "slip"]
+FIND = "find-"
+"""What the last piece of a reverse item's id begins with: the symbol stands behind it."""
 
 
 class Item(NamedTuple):

@@ -10,7 +10,7 @@ from content.build import Table
 from content.files import ContentError
 from content.lang import Text
 from content.schema import COMPUTED, Exercise, Given, Part
-from content.validate import answers, formulas, keys, links, prose, slips, variants
+from content.validate import answers, asked, formulas, keys, links, prose, slips, variants
 from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Source
@@ -102,9 +102,11 @@ def _part(source: Source, path: Path, table: Table, exercise: Exercise, part: Pa
     slips.named(source, where, part, slip_words)
     if part.kind not in COMPUTED and part.kind != "formula":
         answers.worded(source, where, part)
+        asked.reverse(source, where, exercise, part)
         return
     usable = formulas.usable(source, where, part.formula, part.given, part.unit)
     if not all(ranges.problem(symbol, value) is None for symbol, value in part.given.items()):
         return  # reported where it is given; whatever is computed from it means nothing
     if usable and part.kind in COMPUTED and part.formula and part.unit in UNITS:
         slips.computed(source, where, exercise, part, slip_words)
+        asked.reverse(source, where, exercise, part)

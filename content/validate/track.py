@@ -8,8 +8,9 @@ from content.cards import Card
 from content.course import TRACKS, Course
 from content.files import ContentError
 from content.fill import Scope
+from content.quiz.model import FIND
 from content.schema import Exercise, ExerciseEntry, Given, Lesson, Level, Track
-from content.validate import coverage, keys, lessons, levels, links, prose, shelf, variants
+from content.validate import asked, coverage, keys, lessons, levels, links, prose, shelf, variants
 from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Folder, Source
@@ -66,10 +67,22 @@ def _files(folder: Folder, index: Source, built: Track, words: Container[str], s
     _stray(folder, built)
     if folder.complete:  # what a file lacks that cannot be read is anybody's guess
         coverage.coverage(index, builder, taught, exercises, cards)
+        _asked(folder, index, built, builder, levelled, cards)
     if not (folder.problems or builder.found) and built.id in TRACKS:  # values are drawn from what is whole
         course = Course(folder.root)
         for source, there in levelled:
             variants.drawn(source, course, there)
+
+
+def _asked(
+    folder: Folder, index: Source, built: Track, builder: Collector, levelled: asked.Levelled, cards: Sequence[Card]
+) -> None:
+    required = builder.mapping(index.table, "required")
+    if "concepts" in required:
+        name = f"course/{built.id}/cards.toml"
+        shelf = folder.source(name) if (folder.root / name).exists() else None
+        wanted = builder.inside("required").strings(required, "concepts")
+        asked.concepts(index, wanted, levelled, shelf, cards)
 
 
 def _cards(folder: Folder, built: Track, seen: Seen) -> tuple[Card, ...]:
@@ -169,6 +182,18 @@ def _parts(index: Source, where: Path, source: Source, entry: ExerciseEntry, exe
     for part in exercise.parts:
         if part.id not in entry.parts + entry.followups:
             source.report(source.find((exercise.id, part.name)), "unlisted-part", part=part.id)
+    _reversed(index, where, source, entry, exercise)
+
+
+def _reversed(index: Source, where: Path, source: Source, entry: ExerciseEntry, exercise: Exercise) -> None:
+    """The index and a level's file name the same reverse items."""
+    there = {f"{part.id}/{FIND}{symbol}": part for part in exercise.parts for symbol in part.reverse}
+    for id_ in entry.reverse:
+        if id_ not in there:
+            index.report_in((*where, "reverse"), f'"{id_.removeprefix(entry.id + "/")}"', "missing-reverse", item=id_)
+    for id_, part in there.items():
+        if id_ not in entry.reverse:
+            source.report((*source.find((exercise.id, part.name)), "reverse"), "unlisted-reverse", item=id_)
 
 
 def _stray(folder: Folder, built: Track) -> None:

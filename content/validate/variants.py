@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from content import fill
 from content.address import join
 from content.build import Table
+from content.checking import expectation
 from content.course import Course, UnknownVariant, can_vary
 from content.files import ContentError
 from content.lang import LANGS, Text
@@ -16,6 +17,7 @@ from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Source
 from content.vary import Draw, vary
+from engine.answers.reverse import can_reverse
 from engine.catalog import AmbiguousName, UnknownName
 from engine.formulas import registry
 from engine.formulas.registry import FormulaError
@@ -94,8 +96,18 @@ def _drawn(source: Source, path: Path, course: Course, exercise: Exercise) -> No
         inner = (*path, "part", place)
         if part.kind in COMPUTED and len({_right(one.parts[place]) for one in made}) < LEAST:
             source.report(inner, "part-does-not-vary")
+        _turned(source, inner, made, place)
     for one in made:
         _filled(source, path, one)
+
+
+def _turned(source: Source, path: Path, made: list[Exercise], place: int) -> None:
+    """What a part lets ask for backwards can be asked for in the variants too."""
+    for number, symbol in enumerate(made[0].parts[place].reverse):
+        for one in made:
+            if not can_reverse(expectation(one, one.parts[place]), symbol):
+                source.report((*path, "reverse", number), "variant-not-reversed", symbol=symbol, number=one.variant)
+                break
 
 
 def _right(part: Part) -> object:

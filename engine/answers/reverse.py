@@ -90,36 +90,43 @@ def _holds(tree: Tree, symbol: str) -> bool:
     return any(node == Sym(symbol) for node in walk(tree))
 
 
-def askable(expect: Expectation) -> tuple[str, ...]:
-    """The symbols of a computed question that can be asked for with its answer given, in the order of the formula."""
-    if not expect.formula:
-        return ()
-    return tuple(s for s in registry.needed(expect.formula, expect.given) if reversal(expect, s) is not None)
-
-
-def reversal(expect: Expectation, symbol: str) -> Reversal | None:
-    """A computed question asked backwards; ``None`` where the symbol cannot be asked for with these values.
+def can_reverse(expect: Expectation, symbol: str) -> bool:
+    """Whether a symbol of a computed question can be asked for with its answer given, with these values.
 
     Raises:
         FormulaError: the expectation itself cannot be computed.
     """
+    return _turned(expect, symbol) is not None
+
+
+def askable(expect: Expectation) -> tuple[str, ...]:
+    """All symbols of which :func:`can_reverse` holds, in the order of the formula. Raises as it does."""
     if not expect.formula:
+        return ()
+    return tuple(symbol for symbol in registry.needed(expect.formula, expect.given) if can_reverse(expect, symbol))
+
+
+def reversal(expect: Expectation, symbol: str) -> Reversal | None:
+    """A computed question asked backwards; ``None`` where :func:`can_reverse` says no. Raises as it does."""
+    turned = _turned(expect, symbol)
+    if turned is None:
         return None
-    given = registry.values(expect.given)
-    tree = registry.multi_head(registry.expanded(expect.formula), given)
-    undone = inverse(tree, symbol, Sym(ANSWER))
-    right = right_value(expect)
-    if undone is None or symbol not in SYMBOLS or _solved(undone, given, right) != given.get(symbol):
+    undone, answer, wanted = turned
+    known = tuple(_slips(expect, symbol, answer, wanted))
+    return Reversal(symbol, answer, units.quantity(answer, expect.unit, "all"), undone, wanted, known)
+
+
+def _turned(expect: Expectation, symbol: str) -> tuple[Tree, Fraction, Expectation] | None:
+    """The undone formula, the answer as it is shown, and what is right for the symbol."""
+    if not expect.formula or symbol not in SYMBOLS:
         return None
-    value = given[symbol]
-    wanted = _expectation(symbol, value)
-    reach = _reach(wanted, value)
+    given, right = registry.values(expect.given), right_value(expect)
+    undone = inverse(registry.multi_head(registry.expanded(expect.formula), given), symbol, Sym(ANSWER))
+    if undone is None or _solved(undone, given, right) != given.get(symbol):
+        return None
+    wanted = _expectation(symbol, given[symbol])
     answer = _shown(expect, undone, right, wanted)
-    if answer is None:
-        return None
-    shown = units.quantity(answer, expect.unit, "all")
-    known = tuple(_slips(expect, symbol, answer, value, reach))
-    return Reversal(symbol, answer, shown, undone, wanted, known)
+    return (undone, answer, wanted) if answer is not None else None
 
 
 def check(asked: Reversal, typed: str) -> Verdict:
@@ -163,16 +170,17 @@ def _unit(symbol: str, value: Fraction) -> str:
     return next((one for one in _READABLE.get(unit, ()) if abs(value) >= units.get(one).factor), unit)
 
 
-def _reach(wanted: Expectation, value: Fraction) -> Fraction:
+def _reach(wanted: Expectation) -> Fraction:
     """The tolerance of an answer, in base units."""
-    return wanted.abs_tol if wanted.abs_tol is not None else abs(value) * SHARE
+    assert wanted.value is not None
+    return wanted.abs_tol if wanted.abs_tol is not None else abs(wanted.value) * SHARE
 
 
 def _shown(expect: Expectation, undone: Tree, right: Fraction, wanted: Expectation) -> Fraction | None:
     """The answer with the fewest digits, as many as the course shows at least, that still decide the symbol."""
     assert wanted.value is not None
     value, factor = wanted.value, units.get(expect.unit).factor
-    allowed = _reach(wanted, value) * KEPT
+    allowed = _reach(wanted) * KEPT
     for digits in range(expect.digits or 3, MOST_DIGITS + 1):
         answer = units.round_significant(right / factor, digits) * factor
         solved = _solved(undone, expect.given, answer)
@@ -181,12 +189,13 @@ def _shown(expect: Expectation, undone: Tree, right: Fraction, wanted: Expectati
     return None
 
 
-def _slips(expect: Expectation, symbol: str, answer: Fraction, value: Fraction, reach: Fraction) -> Iterator[Broken]:
+def _slips(expect: Expectation, symbol: str, answer: Fraction, wanted: Expectation) -> Iterator[Broken]:
     """What each broken calculation gives for the symbol, where it gives anything and not the right value.
 
     A step rounded on the way is left out: it was rounded from the very value that is asked for.
     """
-    given = {name: one for name, one in registry.values(expect.given).items() if name != symbol}
+    given = {name: value for name, value in registry.values(expect.given).items() if name != symbol}
+    assert wanted.value is not None
     for one in (*broken(expect.formula, expect.given, expect.carry, expect.carry_all), *_of_units(expect)):
         if one.slip == ROUNDED or one.slip in expect.drop:
             continue
@@ -194,7 +203,7 @@ def _slips(expect: Expectation, symbol: str, answer: Fraction, value: Fraction, 
         if undone is None:
             continue
         solved = _solved(undone, given, answer)
-        if solved is not None and abs(solved - value) > reach:
+        if solved is not None and abs(solved - wanted.value) > _reach(wanted):
             yield Broken(one.slip, undone, solved, one.rank)
 
 
