@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-PANELS = ("jump", "glossary", "plan", "probe", "settings", "help", "palette")
+PANELS = ("jump", "glossary", "plan", "probe", "progress", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
-Scope = Literal["app", "home", "lesson", "exercise", "results", "cards", "diagnose", "probe"]
+Scope = Literal["app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "probe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,17 @@ TABLE: tuple[Command, ...] = (
     Command("open", ("enter",), "home", rank=1, palette=False),
     Command("resume", ("c",), "home", rank=2),
     Command("diagnose", ("d",), "home", rank=3),
+    Command("revise", ("r",), "home", rank=3),
     Command("again", ("a",), "results", rank=2),
+    Command("answer", ("enter",), "quiz", rank=1, palette=False),
+    Command("quiz-hint", ("f3", "ctrl+t"), "quiz", rank=2),
+    Command("dont-know", ("f4", "ctrl+r"), "quiz", rank=3),
+    Command("next-question", ("f8", "alt+n"), "quiz", rank=6),
+    Command("grade", ("f10", "alt+r"), "quiz", rank=7),
+    Command("reread", ("f9", "alt+o"), "quiz", rank=8),
+    Command("below", ("down", "alt+down"), "quiz", rank=10),
+    Command("above", ("up", "alt+up"), "quiz"),
+    Command("more-questions", ("r",), "sheet", rank=2),
     Command("next-field", ("down", "alt+down"), "diagnose", palette=False),
     Command("previous-field", ("up", "alt+up"), "diagnose", palette=False),
     Command("take", ("enter",), "diagnose", palette=False),
@@ -95,6 +105,7 @@ TABLE: tuple[Command, ...] = (
     Command("glossary", ("f7", "alt+g", "g"), "app", rank=13),
     Command("plan", ("alt+p",), "app"),
     Command("probe", ("m", "alt+k"), "app"),
+    Command("progress", ("alt+i",), "app"),
     Command("settings", ("s", "alt+s"), "app", rank=14),
     Command("help", ("f1", "alt+h", "question_mark"), "app", rank=5),
     Command("palette", ("ctrl+p",), "app", rank=15, palette=False),

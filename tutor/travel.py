@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from engine.probe.model import Result
     from tutor.diagnoser.form import FormState
     from tutor.diagnoser.probed import Seen
+    from tutor.revision.model import Wanted
+    from tutor.screens.quiz_turn import Quiz
     from tutor.session import Session
 
 DIAGNOSE = "diagnose"
 """The diagnoser as a target, where a lesson's id may stand too."""
 PROBE = "probe"
 """The probe's screen, a panel; its name among `tutor.keys.PANELS`."""
+QUIZ = "quiz"
+"""A quiz as a target: the one that was begun, else the one that is wanted, else the choice of one."""
 SLOW = 1.0
 """Seconds after which a drawing that still goes on says so."""
 
@@ -40,6 +44,10 @@ class Travel(App[None]):
     """What stands in the diagnoser's form, kept while the reader is elsewhere."""
     seen: Seen | None = None
     """What this machine's card measured in this run of the app, or today: the diagnoser computes with it."""
+    quizzing: Wanted | None = None
+    """What the next quiz is to ask; without it the reader chooses."""
+    quiz: Quiz | None = None
+    """The quiz that was begun last; one that has ended has its sheet."""
     drawing = False
     """Whether a variant is being drawn; keys typed meanwhile wait for its page, see `tutor.typeahead`."""
 
@@ -54,6 +62,8 @@ class Travel(App[None]):
             self.call_later(self._to_the_diagnoser)
         elif target == PROBE:
             self.call_later(self._to_the_probe)
+        elif target == QUIZ:
+            self.call_later(self._to_the_quiz)
         elif address.split(wanted)[1]:
             self._draw(lambda: self._drawn(wanted), lambda _: target, back_to)
         else:
@@ -139,6 +149,24 @@ class Travel(App[None]):
         """Home, with the probe over it."""
         await self._travel(Place("home"), "")
         await self._lay(self.probe_screen())
+
+    async def _to_the_quiz(self) -> None:
+        """The quiz that was begun, or another one; after its end what came of it, over home."""
+        from tutor.screens import quiz_start
+        from tutor.screens.quiz_turn import Quiz
+
+        if self.quizzing is not None:
+            self.quiz, self.quizzing = Quiz(self.quizzing), None
+        if self.quiz is None or self.quiz.ended:
+            await self._travel(Place("home"), "")
+            await self._lay(quiz_start.panel(self.quiz))
+            return
+        from tutor.screens.quiz import QuizScreen
+
+        await self._leave_panels()
+        if isinstance(self.screen, TutorScreen):
+            self.screen.keep()
+        await self._arrive_at(QuizScreen(self.quiz))
 
     def probe_screen(self) -> Panel:
         """The probe's screen, for the workload of the diagnoser's form where that is open."""

@@ -20,7 +20,7 @@ from tutor.widgets.rows import Rows
 if TYPE_CHECKING:
     from tutor.session import Checked
     from tutor.widgets.forms_many import JudgeForm
-    from tutor.widgets.rubric_form import RubricForm
+    from tutor.widgets.rubric_form import TickForm
 
 DRAFT_DELAY = 0.3
 """Seconds of rest after a key before the draft is written: one write for a word, not one for a letter."""
@@ -151,7 +151,7 @@ class Answering(ExercisePage):
 
     # --- reasons and marks ------------------------------------------------------------------------------------------
 
-    async def on_rubric_form_marked(self, event: RubricForm.Marked) -> None:
+    async def on_tick_form_marked(self, event: TickForm.Marked) -> None:
         """The learner's own marks under an explanation; the same marks again go on."""
         if self._ticks.get(event.part) == event.ticked:
             await self.advance()

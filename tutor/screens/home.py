@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
@@ -16,13 +17,18 @@ from tutor.coursemap import Count
 from tutor.keys import Command, Scope
 from tutor.progress import Place, ProgressProblem
 from tutor.screens.base import TutorScreen, bindings
-from tutor.travel import DIAGNOSE, PROBE
+from tutor.travel import DIAGNOSE, PROBE, QUIZ
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Row, Rows
 
+if TYPE_CHECKING:
+    from tutor.revision.model import Due
+
 SLIPS_SHOWN = 3
+SOON = 0.3
+"""Seconds after the first frame in which what is due is counted."""
 BARS_FROM = 80
 """Columns from which there is room for bars beside the longest title."""
 
@@ -35,6 +41,8 @@ class HomeScreen(TutorScreen):
 
     _left = False
     """Whether the reader has been elsewhere."""
+    _due: Due | None = None
+    """What waits for revision, as far as that is known."""
     _wide = False
     """Whether the rows have bars now."""
 
@@ -58,12 +66,15 @@ class HomeScreen(TutorScreen):
         self.place = self._place()
         self.retell()
         self.set_focus(self.query_one("#resume", Rows))
+        if self.place is not None:
+            self.set_timer(SOON, self._count)
 
     def on_screen_resume(self) -> None:
         """Back from elsewhere: what was done there shows here."""
         if self._left:
             self.place = self._place()
             self.retell()
+            self._count()
 
     def on_screen_suspend(self) -> None:
         """The reader goes elsewhere."""
@@ -82,7 +93,8 @@ class HomeScreen(TutorScreen):
         known = coursemap.states(self.session)
         track = course.index().tracks[0]
         self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
-        self.query_one("#resume", Rows).show([self._resume_row(), self._diagnose_row(), self._probe_row()])
+        ways = [self._resume_row(), *self._revise_rows(), self._diagnose_row(), self._probe_row()]
+        self.query_one("#resume", Rows).show(ways)
         lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
         self.query_one("#lessons", Rows).show([Row(), Row(text=Content(track.title[self.lang])), *lessons])
         levels = [self._row(e.id, e.title[self.lang], coursemap.of_level(e, known)) for e in track.levels]
@@ -95,6 +107,37 @@ class HomeScreen(TutorScreen):
             return self._way(first.id, "begin", f"{first.id.split('/')[1]} {first.title[self.lang]}")
         return self._way("resume", "continue", self._place_name(self.place))
 
+    def _revise_rows(self) -> list[Row]:
+        """What is due, once something was done; how much that is comes a moment later."""
+        if self.place is None and self._due is None:
+            return []
+        return [self._way(QUIZ, "revise", self._revise_what())]
+
+    def _revise_what(self) -> str:
+        if self.tutor.quiz is not None and not self.tutor.quiz.ended:
+            return self.tell("home.revise_running")
+        if self._due is None:
+            return ""
+        from tutor import quizzed
+
+        if self._due.offered:
+            return quizzed.waiting(self._due.items, self._due.new, self._due.minutes, self.lang)
+        return quizzed.none_due(self._due, self.session, self.lang)
+
+    @work(thread=True, exclusive=True, group="due")
+    def _count(self) -> None:
+        """Away from the screen: counting what is due reads the course."""
+        try:
+            due = self.session.revision.due()
+        except ProgressProblem:
+            return
+        self.app.call_from_thread(self._counted, due)
+
+    def _counted(self, due: Due) -> None:
+        self._due = due if due.offered or due.next is not None else None
+        if self.is_attached and self.is_current:
+            self.retell()
+
     def _diagnose_row(self) -> Row:
         return self._way(DIAGNOSE, "diagnose", self.tell("home.diagnose_what"))
 
@@ -103,7 +146,7 @@ class HomeScreen(TutorScreen):
 
     def _way(self, id: str, name: str, what: str) -> Row:
         """A way on: its name in a column, and where it leads."""
-        shown = ("begin" if self.place is None else "continue", "diagnose", "probe")
+        shown = ("begin" if self.place is None else "continue", "revise", "diagnose", "probe")
         width = max(len(self.tell(f"home.{one}")) for one in shown)
         return Row(id, Content.assemble((self.tell(f"home.{name}").ljust(width), STRONG), f"  {what}"))
 
@@ -159,6 +202,8 @@ class HomeScreen(TutorScreen):
             await self.action_resume()
         elif event.id == DIAGNOSE:
             self.action_diagnose()
+        elif event.id == QUIZ:
+            self.action_revise()
         elif event.id == PROBE:
             await self.tutor.action_panel(PROBE)
         elif event.id.startswith("slip:"):
@@ -191,6 +236,15 @@ class HomeScreen(TutorScreen):
     def action_diagnose(self) -> None:
         """A server of the reader's own."""
         self.tutor.go(DIAGNOSE)
+
+    def action_revise(self) -> None:
+        """The quiz that was begun, else the choice of one."""
+        if self.tutor.quiz is not None and not self.tutor.quiz.ended:
+            self.tutor.go(QUIZ)
+            return
+        from tutor.screens.quiz_start import QuizStart
+
+        self.tutor.show_panel(QuizStart(self.tutor.quiz))
 
     async def go_back(self) -> None:
         """Nothing lies further out."""

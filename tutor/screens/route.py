@@ -63,6 +63,10 @@ def panel(name: str, load: Mapping[str, str]) -> Panel:
         from tutor.screens.plan import PlanPanel
 
         return PlanPanel(load)
+    if name == "progress":
+        from tutor.screens.progress import ProgressPanel
+
+        return ProgressPanel()
     if name == "settings":
         from tutor.dialogs.settings import SettingsPanel
 

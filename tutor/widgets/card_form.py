@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from content import cards
 from content.cards import Card
-from content.quiz import ideas
+from content.quiz.ideas import found, ideas
 from content.schema import Part
 from tutor.widgets.prose import Piece
 from tutor.widgets.rubric_form import TickForm
@@ -26,7 +26,7 @@ class CardForm(TickForm):
 
     def points(self) -> Sequence[tuple[str, str]]:
         """The ideas of the answer; their ids are their numbers."""
-        return [(str(number), said) for number, said in enumerate(ideas.ideas(self.card, self.lang))]
+        return [(str(number), said) for number, said in enumerate(ideas(self.card, self.lang))]
 
     def model(self) -> Sequence[Piece]:
         """The card's back."""
@@ -34,5 +34,5 @@ class CardForm(TickForm):
 
     def begin(self) -> None:
         """Tick what was found."""
-        found = ideas.found(self.card, self.text.text, self.lang)
-        self.ticked = [str(number) for number, there in enumerate(found) if there]
+        there = found(self.card, self.text.text, self.lang)
+        self.ticked = [str(number) for number, said in enumerate(there) if said]

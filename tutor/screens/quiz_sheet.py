@@ -1,0 +1,206 @@
+"""How a quiz went: the sum, by level and kind, then question by question; Enter opens the exercise or the lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.content import Content
+from textual.widget import Widget
+
+from content import address, course
+from content.markup import plain
+from content.words import say
+from tutor import quizzed
+from tutor.keys import Command, Scope
+from tutor.revision import sheet as sums
+from tutor.screens.base import Panel, bindings
+from tutor.screens.quiz_turn import Quiz
+from tutor.travel import QUIZ
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
+from tutor.widgets.page import Page
+from tutor.widgets.prose import Piece, Prose
+from tutor.widgets.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from tutor.revision.model import Line, Sheet
+
+
+class SheetPanel(Panel):
+    """The sum above, the list below it."""
+
+    SCOPE: ClassVar[Scope] = "sheet"
+    BINDINGS = bindings("sheet")
+
+    def __init__(self, quiz: Quiz) -> None:
+        super().__init__()
+        self.quiz = quiz
+
+    @property
+    def sheet(self) -> Sheet:
+        """The sheet."""
+        if self.quiz.run is None:
+            raise ValueError("a quiz without a run has no sheet")
+        return self.quiz.run.sheet()
+
+    def body(self) -> Iterable[Widget]:
+        """Sum and list."""
+        yield Page(Prose(id="sum"), Rows(id="rows"), id="page")
+
+    def on_mount(self) -> None:
+        """The cursor starts on the first question; the sum above it is read first."""
+        self.query_one(Page).can_focus = False
+        rows = self.query_one(Rows)
+        rows.still = True
+        self.retell()
+        self.set_focus(rows, scroll_visible=False)
+
+    # --- words ------------------------------------------------------------------------------------------------------
+
+    def retell_body(self) -> None:
+        """Everything again."""
+        sheet = self.sheet
+        self.query_one("#sum", Prose).show(self._sum(sheet))
+        rows = [*self._shares(sheet), *self._slips(sheet), *self._questions(sheet)]
+        rows += [Row(), Row(text=Content(self.tell("quiz.more"))), Row("again", Content(self.tell("quiz.again")))]
+        rows.append(Row("home", Content(self.tell("exercise.offer.home"))))
+        self.query_one(Rows).show(rows)
+
+    def _sum(self, sheet: Sheet) -> Sequence[Piece]:
+        title = "title_test" if sheet.wanted.mode == "test" else "title"
+        head = Piece(Content.styled(self._say(title), STRONG))
+        if not sheet.asked:
+            return [head, Piece(Content(self._say("none")), tight=True)]
+        taken = quizzed.duration(sheet.seconds)
+        told = [self._say("right", right=sheet.right, of=len(sheet.asked))]
+        if sheet.limit_s is None:
+            told.append(self._say("time", time=taken))
+        else:
+            told.append(self._say("time_of", time=taken, limit=quizzed.duration(sheet.limit_s)))
+        told += [self._say("over")] if sheet.over else []
+        return [head, Piece(Content(", ".join(told) + "."), tight=True), Piece(Content(self._left(sheet)), tight=True)]
+
+    def _left(self, sheet: Sheet) -> str:
+        """What waits still."""
+        if sheet.due_left:
+            return self._say("left", n=sheet.due_left)
+        told = [self._say("all_done")]
+        if sheet.next_due is not None:
+            told.append(self._say("next_day", day=quizzed.day(sheet.next_due)))
+        return " ".join(told)
+
+    def _say(self, key: str, **params: object) -> str:
+        return say(f"quiz.sheet.{key}", self.lang, **params)
+
+    def _shares(self, sheet: Sheet) -> list[Row]:
+        """By level and by kind, where there is more than one."""
+        rows: list[Row] = []
+        levels, kinds = sums.by_level(sheet), sums.by_kind(sheet)
+        if len(levels) > 1:
+            named = {level: self._level(level) for level in levels}
+            rows += [Row(), Row(text=Content(self._say("by_level"))), *self._bars(levels, named)]
+        if len(kinds) > 1:
+            named = {kind: say(f"quiz.kind.{kind}.many", self.lang) for kind in kinds}
+            rows += [Row(), Row(text=Content(self._say("by_kind"))), *self._bars(kinds, named)]
+        return rows
+
+    def _level(self, id: str) -> str:
+        found = next((level for track in course.index().tracks for level in track.levels if level.id == id), None)
+        return self._say("no_level") if found is None else f"{id.split('/')[1]} {found.title[self.lang]}"
+
+    def _bars(self, shares: Mapping[str, sums.Share], named: Mapping[str, str]) -> list[Row]:
+        wide = max(map(len, named.values()))
+        rows = []
+        for key, share in shares.items():
+            full = bar(share.right, share.of)
+            done = len(full.rstrip("─"))
+            drawn = [
+                (plainer(full[:done], self.session.ascii), ACCENT),
+                (plainer(full[done:], self.session.ascii), QUIET),
+            ]
+            told = self._say("share", right=share.right, of=share.of)
+            rows.append(Row(text=Content.assemble(f"  {named[key]:<{wide}}  ", *drawn, f"  {told}"), lead="note"))
+        return rows
+
+    def _slips(self, sheet: Sheet) -> list[Row]:
+        named = [(quizzed.slip_name(slip, self.lang), n) for slip, n in sums.slips(sheet).items()]
+        rows = [Row(text=Content(f"  {name}  {n}×"), lead="note") for name, n in named if name]
+        return [Row(), Row(text=Content(self._say("slips"))), *rows] if rows else []
+
+    def _questions(self, sheet: Sheet) -> list[Row]:
+        rows = [Row(), Row(text=Content(self._say("questions")))]
+        for number, line in enumerate(sheet.lines):
+            mark = {True: "✓", False: "✗", None: "○"}[line.right]
+            sign = plainer(mark, self.session.ascii)
+            right = Content.styled(self._worth(line), QUIET)
+            rows.append(Row(f"q:{number}", Content(self._asked(line)), lead=sign, right=right))
+            note = self._note(line)
+            rows += [Row(text=Content.styled(f"     {note}", QUIET), lead="note")] if note else []
+        return rows
+
+    def _asked(self, line: Line) -> str:
+        """What was asked; a card by the whole of its question."""
+        if line.item.kind != "card":
+            return quizzed.name(line.item, self.lang)
+        from content.quiz import questions
+
+        return plain(questions.front(questions.question(line.item), self.lang))
+
+    def _worth(self, line: Line) -> str:
+        if line.right is None or line.graded is None:
+            return self._say("ungraded")
+        told = [quizzed.grade_name(line.graded.grade, self.lang)]
+        if line.due is not None:
+            told.append(quizzed.day(line.due))
+        return "  ".join(told)
+
+    def _note(self, line: Line) -> str:
+        """Of a wrong answer: which slip it was, and what was written."""
+        if line.right is not False:
+            return ""
+        told = [name for slip in line.slips if (name := quizzed.slip_name(slip, self.lang))]
+        if line.item.kind in ("part", "slip", "reverse") and line.answer:
+            told.append(self._say("answered", answer=line.answer))
+        told += [say("quiz.leech_short", self.lang)] if line.leech else []
+        return "; ".join(told)
+
+    # --- going on ---------------------------------------------------------------------------------------------------
+
+    async def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A question's exercise or lesson, another quiz, or home."""
+        event.stop()
+        if event.id == "home":
+            self.tutor.action_home()
+        elif event.id == "again":
+            self.action_more_questions()
+        else:
+            self.tutor.go(_place(self.sheet.lines[int(event.id[2:])]), back_to=QUIZ)
+
+    def action_more_questions(self) -> None:
+        """The choice of another quiz."""
+        from tutor.screens.quiz_start import QuizStart
+
+        self.tutor.show_panel(QuizStart(self.quiz))
+
+    def enter(self) -> str:
+        """Go to the row."""
+        return say("app.keys.open.label", self.lang)
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("quiz.title")
+
+    def crumbs(self) -> Sequence[str]:
+        """The quiz and its mode."""
+        return (self.name_of(), say(f"quiz.mode.{self.quiz.wanted.mode}.name", self.lang))
+
+    def can(self, command: Command) -> bool:
+        """There is no text to peek at."""
+        return command.id not in ("peek", "home")
+
+
+def _place(line: Line) -> str:
+    """Where a question belongs: its part with the same numbers, else its lesson."""
+    if line.item.kind in ("part", "reverse"):
+        return address.join(line.item.source, line.variant)
+    return line.item.lesson
