@@ -46,6 +46,11 @@ def json_trouble(error: Exception, *, one_line: bool = False) -> Words:
 
 
 def write_text(name: str, text: str) -> bool:
+    """As :func:`write_bytes`, a text in UTF-8."""
+    return write_bytes(name, text.encode("utf-8"))
+
+
+def write_bytes(name: str, data: bytes) -> bool:
     """Write a file, whole or not at all; whether it is one that stays (and no pipe or device).
 
     A link is followed, an existing file keeps its mode. Raises ``Refusal``.
@@ -55,21 +60,26 @@ def write_text(name: str, text: str) -> bool:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "")
         if (path.exists() and not path.is_file()) or name.startswith(("/dev/", "/proc/")):
-            with path.open("w", encoding="utf-8") as file:
-                file.write(text)
+            with path.open("wb") as file:
+                file.write(data)
             return False
-        replace(Path(os.path.realpath(name)), text)
+        replace_bytes(Path(os.path.realpath(name)), data)
         return True
     except OSError as error:
         raise Refusal("cli.error.write", path=quoted(name), detail=trouble(error)) from error
 
 
 def replace(path: Path, text: str) -> None:
+    """Write a text file whole or leave it as it was. Raises ``OSError``."""
+    replace_bytes(path, text.encode("utf-8"))
+
+
+def replace_bytes(path: Path, data: bytes) -> None:
     """Write a file whole or leave it as it was. Raises ``OSError``."""
     beside = path.with_name(f".{path.name[:60]}.{os.getpid()}-{os.urandom(4).hex()}")
     try:
-        with beside.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with beside.open("xb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         if path.exists():
@@ -78,7 +88,7 @@ def replace(path: Path, text: str) -> None:
     except PermissionError:
         if not path.exists():
             raise
-        path.write_text(text, encoding="utf-8")  # a folder that takes no new file, around one that may be written
+        path.write_bytes(data)  # a folder that takes no new file, around one that may be written
     finally:
         beside.unlink(missing_ok=True)
 

@@ -69,6 +69,7 @@ USAGE: dict[str, tuple[str, ...]] = {
     "glossary": ("[TERM]",),
     "config": ("[NAME [VALUE]]",),
     "progress": ("show [CONCEPT|ID] | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]",),
+    "export": ("anki FILE.apkg",),
     "keys": ("",),
     "completion": ("bash | zsh | tcsh",),
 }
