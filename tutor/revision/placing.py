@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from content import address, course
@@ -29,9 +31,12 @@ def place_for(session: Session, item: Item, memory: Memory | None, asked: int) -
     """
     if item.kind == "card":
         return ""
+    turn = (memory.reviews if memory is not None else 0) + asked
+    if item.kind == "reverse":
+        return _turned(item, turn)
     if item.kind != "slip":
         return _fresh(session, item.source)
-    parts = _in_turn(session, item.source, (memory.reviews if memory is not None else 0) + asked)
+    parts = _in_turn(session, item.source, turn)
     for part in parts:
         place = _showing(session, item.source, part)
         if place is not None:
@@ -48,6 +53,19 @@ def _fresh(session: Session, part: str) -> str:
         return f"{session.fresh(exercise)}/{name}"
     except course.UnknownVariant:
         return part
+
+
+def _turned(item: Item, turn: int) -> str:
+    """The part in other numbers each time. A reverse question uses no variant up: nothing is left in one."""
+    exercise, _, name = item.source.rpartition("/")
+    if not course.can_vary(course.exercise(exercise)):
+        return item.source
+    first = 1 + int.from_bytes(hashlib.sha256(f"{item.id} {turn}".encode()).digest()[:2], "big")
+    for variant in range(first, first + TRIES):
+        with suppress(course.UnknownVariant):
+            questions.question(item, variant)
+            return f"{address.join(exercise, variant)}/{name}"
+    return item.source
 
 
 def _in_turn(session: Session, slip: str, turn: int) -> Sequence[str]:

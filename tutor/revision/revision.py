@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from content.quiz.model import Item
 from tutor.progress import Memory, Review, Source
@@ -26,18 +26,13 @@ if TYPE_CHECKING:
     from tutor.revision.trends import SlipTrend
     from tutor.session import Session
 
-RECENT: Final = 500
+RECENT: Final = 300
 """Reviews from which the learner's pace is taken."""
 USUAL_S: Final[Mapping[str, float]] = {"part": 75.0, "reverse": 75.0, "slip": 75.0, "card": 40.0}
 """Seconds that an item is reckoned at before the learner has a pace."""
 
 
-class _Seen(NamedTuple):
-    """What was read of the store at one of its versions."""
-
-    version: object
-    memories: Mapping[str, Memory]
-    recent: Sequence[Review]
+_Read = TypeVar("_Read")
 
 
 class Revision:
@@ -45,7 +40,7 @@ class Revision:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._seen: _Seen | None = None
+        self._kept: dict[str, tuple[object, Any]] = {}
 
     # --- what is known ----------------------------------------------------------------------------------------------
 
@@ -71,18 +66,24 @@ class Revision:
     @property
     def memories(self) -> Mapping[str, Memory]:
         """The memory of every item that was ever reviewed."""
-        return self._look().memories
-
-    def _look(self) -> _Seen:
-        """Memories and recent reviews, read again only when the file has changed, by us or another program."""
         from tutor.revision.memory import after
 
+        return self._read("memories", lambda: self.session.progress.memories(after))
+
+    @property
+    def recent(self) -> Sequence[Review]:
+        """The last :data:`RECENT` reviews, newest first."""
+        return self._read("recent", lambda: self.session.progress.recent(RECENT))
+
+    def _read(self, name: str, how: Callable[[], _Read]) -> _Read:
+        """What the store holds, read again only when the file has changed, by us or another program."""
         progress = self.session.progress
-        version = (id(progress), progress.version())
-        if self._seen is None or self._seen.version != version:
-            memories = progress.memories(after)
-            self._seen = _Seen((id(progress), progress.version()), memories, progress.recent(RECENT))
-        return self._seen
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != (id(progress), progress.version()):
+            found = how()  # which may write: what was stale is made anew
+            kept = self._kept[name] = ((id(progress), progress.version()), found)
+        read: _Read = kept[1]
+        return read
 
     def known(self) -> Known:
         """What a choice is made from."""
@@ -93,15 +94,15 @@ class Revision:
 
     def _taken_in(self) -> int:
         """How many items a quiz asked for the first time today."""
-        seen, today = self._look(), self.today
-        times = Counter(review.item for review in seen.recent if review.day == today)
-        quizzed = {review.item for review in seen.recent if review.day == today and review.source == "quiz"}
-        found = (seen.memories.get(item) for item in quizzed)
+        today, memories = self.today, self.memories
+        times = Counter(review.item for review in self.recent if review.day == today)
+        quizzed = {review.item for review in self.recent if review.day == today and review.source == "quiz"}
+        found = (memories.get(item) for item in quizzed)
         return sum(memory is not None and memory.reviews == times[memory.item] for memory in found)
 
     def pace(self, item: Item) -> float | None:
         """The learner's median time for an item in seconds: for this very one, else for its kind."""
-        right = [review for review in self._look().recent if review.grade != "again" and review.source != "slip"]
+        right = [review for review in self.recent if review.grade != "again" and review.source != "slip"]
         own = [review.seconds for review in right if review.item == item.id]
         alike = [review.seconds for review in right if _kind(review.item) == item.kind]
         return grading.pace(own, alike)
