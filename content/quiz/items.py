@@ -15,7 +15,7 @@ from content.quiz.concepts import concepts
 from content.quiz.model import FIND, Item
 from content.schema import COMPUTED, Exercise, ExerciseEntry, Part, Track
 
-__all__ = ["catalogue", "concepts", "item", "slip_item", "slip_parts"]
+__all__ = ["catalogue", "concepts", "item", "listed", "slip_item", "slip_parts"]
 
 SLIPS = f"{TRACKS[0]}/slip/"
 """What the id of every slip item begins with."""
@@ -45,7 +45,7 @@ def item(id_: str) -> Item | None:
     Cheap, and therefore poorer than the :func:`catalogue`'s: a part, reverse or slip item comes without its concepts, a
     slip without its lesson. Any slip that has words is an item here, whether or not a part can show it.
     """
-    return _plain().get(id_) or _bare_slip(id_)
+    return listed().get(id_) or _bare_slip(id_)
 
 
 def slip_item(slip: str) -> str:
@@ -62,7 +62,8 @@ def slip_parts(slip: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _plain() -> Mapping[str, Item]:
+def listed() -> Mapping[str, Item]:
+    """All items but slips, by id, from the index and the cards alone: cheap, and without the concepts of parts."""
     found = {card.id: _of_card(card) for card in deck.cards()}
     for track in course.index().tracks:
         for level in track.levels:
@@ -84,7 +85,7 @@ def _source(reverse: str) -> tuple[str, str]:
 
 def _bare_slip(id_: str) -> Item | None:
     slip = id_.removeprefix(SLIPS)
-    return Item(id_, "slip", TRACKS[0], "", "", slip) if slip_item(slip) == id_ else None
+    return Item(id_, "slip", TRACKS[0], "", "", slip) if id_ and slip_item(slip) == id_ else None
 
 
 # --- with the levels ------------------------------------------------------------------------------------------------

@@ -55,7 +55,14 @@ class Day(NamedTuple):
 class Learner:
     """Somebody with a memory of their own, who answers what the tutor asks."""
 
-    def __init__(self, progress: Progress, seed: int, forgets: float = 1.0, chosen: Settings | None = None) -> None:
+    def __init__(
+        self,
+        progress: Progress,
+        seed: int,
+        forgets: float = 1.0,
+        chosen: Settings | None = None,
+        exercises: Sequence[str] | None = None,
+    ) -> None:
         self.session = Session("en", chosen or Settings(), progress)
         self.session.clock = lambda: self.now
         self.now = START
@@ -63,7 +70,8 @@ class Learner:
         self.own: dict[str, Memory] = {}
         """What it really remembers: made of the same answers, and read with its own speed of forgetting."""
         self.days: list[Day] = []
-        self._exercises = list(coursemap.exercises())
+        self._all = [e for e in coursemap.exercises() if exercises is None or e.id in exercises]
+        self._exercises = list(self._all)
 
     def live(self, days: range) -> None:
         """Live through days; the first is 0."""
@@ -78,7 +86,7 @@ class Learner:
 
     def study(self, number: int) -> None:
         """Work the exercises of this day, each part until it is right, and read their lessons."""
-        every = len(coursemap.exercises())
+        every = len(self._all)
         share = every * min(number + 1, STUDY_DAYS) // STUDY_DAYS
         while share > every - len(self._exercises):
             entry = self._exercises.pop(0)

@@ -3,7 +3,8 @@
 Each question counts with its chance of a right answer in :data:`AHEAD` days (or on the day of the exam), as FSRS
 estimates it from the learner's reviews; one that was never asked counts 0. So mastery rises with what is learnt, stays
 with what is revised, and falls by itself with what is left. Counted are the cards and the parts of exercises;
-follow-ups and questions asked backwards count once they were asked. Slips are counted elsewhere.
+follow-ups and questions asked backwards count once they were asked, or where a concept has no others. Slips are
+counted elsewhere.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ def of(concept: str, items: Mapping[str, Item], memories: Mapping[str, Memory], 
         raise KeyError(concept)
     followups = {part for track in course.index().tracks for entry in track.exercises for part in entry.followups}
     counted = [item for item in items.values() if concept in item.concepts and item.kind != "slip"]
-    counted = [item for item in counted if item.id in memories or not (item.kind == "reverse" or item.id in followups)]
+    main = [item for item in counted if item.id in memories or not (item.kind == "reverse" or item.id in followups)]
     when = horizon(plan)
-    rows = [_row(item, memories.get(item.id), when) for item in counted]
+    rows = [_row(item, memories.get(item.id), when) for item in main or counted]
     return tuple(sorted(rows, key=lambda row: -row.recall))
 
 

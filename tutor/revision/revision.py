@@ -52,6 +52,19 @@ class Revision:
         return catalogue()
 
     @property
+    def listed(self) -> Mapping[str, Item]:
+        """The same from the index alone, for what needs ids only; of slips those that have a memory or were made."""
+        from content.quiz import items
+
+        found = dict(items.listed())
+        slips = {items.slip_item(slip.slip) for slip in self.session.progress.slips()}
+        for id_ in slips | self.memories.keys() - found.keys():
+            item = items.item(id_) if id_ else None
+            if item is not None:
+                found[id_] = item
+        return found
+
+    @property
     def today(self) -> date:
         """The learner's day of study."""
         return day_of(self.session.clock())
@@ -85,12 +98,14 @@ class Revision:
         read: _Read = kept[1]
         return read
 
-    def known(self) -> Known:
-        """What a choice is made from."""
+    def known(self, items: Mapping[str, Item] | None = None) -> Known:
+        """What a choice is made from; ``items`` are all that there are, else of the whole catalogue."""
         progress = self.session.progress
         slips = frozenset(slip.slip for slip in progress.slips())
         left = max(self.session.settings.quiz_new - self._taken_in(), 0)
-        return Known(self.items, self.memories, progress.overall(""), slips, self.plan, left)
+        return Known(
+            self.items if items is None else items, self.memories, progress.overall(""), slips, self.plan, left
+        )
 
     def _taken_in(self) -> int:
         """How many items a quiz asked for the first time today."""
@@ -111,7 +126,7 @@ class Revision:
 
     def due(self) -> Due:
         """What waits now."""
-        known = self.known()
+        known = self.known(self.listed)
         items = list(known.items.values())
         found, most = choosing.due(known, items), self.session.settings.quiz_count
         new = choosing.fresh(known, items)[: max(most - len(found), 0)]
@@ -121,13 +136,14 @@ class Revision:
 
     def next_day(self) -> date | None:
         """The first day after today on which something is due."""
-        plan = self.plan
-        days = [schedule.due_day(memory, plan) for id_, memory in self.memories.items() if id_ in self.items]
+        plan, items = self.plan, self.listed
+        days = [schedule.due_day(memory, plan) for id_, memory in self.memories.items() if id_ in items]
         return min((day for day in days if day > plan.today), default=None)
 
     def forecast(self, days: int = 14) -> tuple[int, ...]:
         """How many items come up on each day from today on; what is overdue stands in the first."""
-        memories = [memory for id_, memory in self.memories.items() if id_ in self.items]
+        items = self.listed
+        memories = [memory for id_, memory in self.memories.items() if id_ in items]
         return schedule.forecast(memories, self.plan, days)
 
     def due_day(self, memory: Memory) -> date:
