@@ -117,10 +117,17 @@ class Revision:
 
     def pace(self, item: Item) -> float | None:
         """The learner's median time for an item in seconds: for this very one, else for its kind."""
-        right = [review for review in self.recent if review.grade != "again" and review.source != "slip"]
-        own = [review.seconds for review in right if review.item == item.id]
-        alike = [review.seconds for review in right if _kind(review.item) == item.kind]
-        return grading.pace(own, alike)
+        times = self._read("times", self._times)
+        return grading.pace(times.get(item.id, ()), times.get(item.kind, ()))
+
+    def _times(self) -> Mapping[str, Sequence[float]]:
+        """Seconds of recent right answers, by item and by kind of item."""
+        found: dict[str, list[float]] = {}
+        for review in self.recent:
+            if review.grade != "again" and review.source != "slip":
+                for key in (review.item, _kind(review.item)):
+                    found.setdefault(key, []).append(review.seconds)
+        return found
 
     # --- what is due ------------------------------------------------------------------------------------------------
 
