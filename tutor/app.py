@@ -102,7 +102,9 @@ class TutorApp(Travel, Ending, App[None]):
 
     @work(thread=True, exit_on_error=False, group="prewarm")
     def prewarm(self) -> None:
-        """Import what judges answers, sympy too, away from the screen: it takes a third of a second."""
+        """Import what judges and grades answers, sympy too, away from the screen: it takes a third of a second."""
+        import fsrs  # noqa: F401
+
         from content import checking  # noqa: F401  what a first verdict needs
         from engine.formulas import symbolic
         from engine.reader.read import formula_tree
