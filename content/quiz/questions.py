@@ -5,6 +5,7 @@ from __future__ import annotations
 from content import cards as deck
 from content import course
 from content.address import join
+from content.address import plain as plain_id
 from content.cards import Card
 from content.checking import check_part
 from content.checking import read_only as read_part
@@ -114,7 +115,7 @@ def front(question: Question, lang: Lang) -> str:
 
 
 def intro(question: Question, place: str, lang: Lang) -> str:
-    """What stands over the question of a slip item: which slip it is, and where it was made (a plain part id, or "").
+    """What stands over the question of a slip item: which slip it is, and where it was made (a part, or "").
 
     Empty for other items.
     """
@@ -123,7 +124,7 @@ def intro(question: Question, place: str, lang: Lang) -> str:
     slip = say(f"slips.{question.item.source}.name", lang)
     if not place:
         return say("quiz.slip.intro_bare", lang, slip=slip)
-    return say("quiz.slip.intro", lang, slip=slip, place=place.split("/")[1])
+    return say("quiz.slip.intro", lang, slip=slip, place=plain_id(place).split("/")[1])
 
 
 def name(item: Item, lang: Lang) -> str:

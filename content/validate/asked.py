@@ -23,6 +23,8 @@ def concepts(
     for source, exercises in levelled:
         for place, exercise in enumerate(exercises):
             for inner, part in enumerate(exercise.parts):
+                if not part.kind:
+                    continue  # nothing of it could be read, which is reported
                 path: Path = ("exercise", place, "part", inner)
                 own = "concepts" in source.table["exercise"][place]["part"][inner]
                 asked.update(_known(source, path if own else path[:2], part.concepts, wanted))

@@ -188,8 +188,9 @@ def _parts(index: Source, where: Path, source: Source, entry: ExerciseEntry, exe
 def _reversed(index: Source, where: Path, source: Source, entry: ExerciseEntry, exercise: Exercise) -> None:
     """The index and a level's file name the same reverse items."""
     there = {f"{part.id}/{FIND}{symbol}": part for part in exercise.parts for symbol in part.reverse}
+    unread = tuple(f"{part.id}/" for part in exercise.parts if not part.kind)
     for id_ in entry.reverse:
-        if id_ not in there:
+        if id_ not in there and not id_.startswith(unread):
             index.report_in((*where, "reverse"), f'"{id_.removeprefix(entry.id + "/")}"', "missing-reverse", item=id_)
     for id_, part in there.items():
         if id_ not in entry.reverse:

@@ -14,7 +14,7 @@ from defects import CORE, DEFECTS, Defect
 from content import files
 from content.files import ROOT
 from content.lang import LANGS
-from content.validate import message, prose, source, validate
+from content.validate import message, prose, source, validate, variants
 
 
 def as_shipped(file: Path, name: str) -> bool:
@@ -88,6 +88,42 @@ def test_a_placeholder_without_a_value_is_named_in_each_language(tmp_path: Path)
     lines = (root / CORE / "L2.toml").read_text(encoding="utf-8").splitlines()
     assert [problem.reason for problem in problems] == ["cannot-fill", "cannot-fill"]
     assert all("{v.x}" in lines[problem.line - 1] for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("file", "part", "kind", "symbol", "known"),
+    [
+        ("L3.toml", "int4_step", 'reverse = ["r_min"]\n', "b", "r_max, r_min"),  # under a power
+        ("L3.toml", "int4_step", 'reverse = ["r_min"]\n', "S", "r_max, r_min"),  # not in the formula
+        ("L2.toml", "batch", 'kind = "integer"\n', "budget", "-"),  # through floor
+        ("L3.toml", "twice_as_bad", 'kind = "judge"\n', "b", "-"),  # nothing is computed
+    ],
+)
+def test_what_cannot_be_asked_backwards(
+    tmp_path: Path, file: str, part: str, kind: str, symbol: str, known: str
+) -> None:
+    root = copied(tmp_path)
+    before, mark, after = (root / CORE / file).read_text(encoding="utf-8").partition(f'id = "{part}"\n')
+    after = after.replace(kind, f'{kind if "reverse" not in kind else ""}reverse = ["{symbol}"]\n', 1)
+    (root / CORE / file).write_text(before + mark + after, encoding="utf-8")
+    if part == "batch":
+        change(root / CORE / "track.toml", 'parts = ["batch"]', f'parts = ["batch"]\nreverse = ["batch/find-{symbol}"]')
+    elif part == "int4_step":
+        change(root / CORE / "track.toml", '"int4_step/find-r_min"', f'"int4_step/find-{symbol}"')
+    else:
+        change(root / CORE / "track.toml", '"int4_step/find-r_min"', f'"int4_step/find-r_min", "{part}/find-{symbol}"')
+    (problem,) = validate(root)
+    assert (problem.file, problem.reason, problem.where[1]) == (CORE + file, "cannot-reverse", part)
+    assert dict(problem.params) == {"symbol": symbol, "known": known}
+    line = (root / CORE / file).read_text(encoding="utf-8").splitlines()[problem.line - 1]
+    assert line == f'reverse = ["{symbol}"]'
+
+
+def test_a_variant_whose_numbers_do_not_decide_the_symbol(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(variants, "can_reverse", lambda expect, symbol: symbol != "b_to")
+    (problem,) = validate()
+    assert (problem.file, problem.reason) == (CORE + "L2.toml", "variant-not-reversed")
+    assert dict(problem.params) == {"symbol": "b_to", "number": "1"}
 
 
 @pytest.mark.parametrize("name", ["C3.toml", "L2.toml", "track.toml"])
