@@ -33,8 +33,10 @@ KEPT_DAYS = 30
 """Days over which retention is measured."""
 SLIPS = 8
 """Slips that are shown, the most recent trouble first."""
-NARROW = 64
-"""Columns of the list under which bars are shorter."""
+ENOUGH = 10
+"""Due questions from which their share says something."""
+BAR = 20
+"""Columns of a bar where there is room."""
 
 
 class Sums(NamedTuple):
@@ -101,19 +103,20 @@ class ProgressPanel(Panel):
     def _head(self, text: str, *, first: bool = False) -> list[Line]:
         return [*([] if first else [Line()]), Line(draw=sentence(text, STRONG))]
 
-    def _bars(self, rows: Sequence[Measured], unit: int) -> list[Line]:
+    def _bars(self, rows: Sequence[Measured]) -> list[Line]:
         """Names, bars and numbers in three columns; the bars get shorter where the room is narrow."""
         name = max((cells(row.name) for row in rows), default=0)
         told = max((cells(row.told) for row in rows), default=0)
 
         def drawn(row: Measured) -> Line:
             def draw(width: int) -> Sequence[Content]:
-                room = max(4, min(unit, width - name - told - 6))
+                room = max(4, min(BAR, width - name - told - 6))
                 full = bar(row.value, row.of, room)
                 done = len(full.rstrip("─"))
                 signs = plainer(full, self.session.ascii)
-                left = Content.assemble(f"{row.name:<{name}}  ", (signs[:done], ACCENT), (signs[done:], QUIET))
-                return [Content.assemble(left, f"  {row.told:>{told}}")]
+                rest = signs[done:] if row.track else " " * (room - done)
+                left = Content.assemble(f"{row.name:<{name}}  ", (signs[:done], ACCENT), (rest, QUIET))
+                return [Content.assemble(left, f"  {row.told:>{told}}").rstrip()]
 
             return Line(row.id, draw=draw)
 
@@ -125,7 +128,7 @@ class ProgressPanel(Panel):
             count = coursemap.of_level(level, sums.states)
             name = f"{level.id.split('/')[1]} {level.title[self.lang]}"
             rows.append(Measured("", name, count.done, count.total, f"{count.done}/{count.total}"))
-        return [*self._head(self.tell("progress.levels"), first=True), *self._bars(rows, 20)]
+        return [*self._head(self.tell("progress.levels"), first=True), *self._bars(rows)]
 
     def _mastery(self, sums: Sums) -> list[Line]:
         rows = [
@@ -138,7 +141,7 @@ class ProgressPanel(Panel):
             )
             for one in sums.concepts
         ]
-        return [*self._head(say("quiz.mastery.title", self.lang)), *self._bars(rows, 20)]
+        return [*self._head(say("quiz.mastery.title", self.lang)), *self._bars(rows)]
 
     def _forecast(self, sums: Sums) -> list[Line]:
         head = self._head(say("quiz.forecast.title", self.lang))
@@ -147,8 +150,10 @@ class ProgressPanel(Panel):
         most = max(sums.forecast)
         rows = []
         for number, count in enumerate(sums.forecast):
-            rows.append(Measured("", self._day(number, sums.today), count, most, str(count) if count else ""))
-        return [*head, *self._bars(rows, 20)]
+            rows.append(
+                Measured("", self._day(number, sums.today), count, most, str(count) if count else "", track=False)
+            )
+        return [*head, *self._bars(rows)]
 
     def _day(self, number: int, today: date) -> str:
         if number < 2:
@@ -170,14 +175,16 @@ class ProgressPanel(Panel):
         last = quizzed.day(one.last)
         times = "quiz.slips.once" if one.times == 1 else "quiz.slips.times"
         told = [say(times, self.lang, n=one.times, day=last), say(f"quiz.trend.{one.trend}", self.lang)]
-        if one.due is not None:
+        if one.due is not None and self.sums is not None and one.due <= self.sums.today:
+            told.append(self.tell("progress.due_now"))
+        elif one.due is not None:
             told.append(say("quiz.slips.due", self.lang, day=quizzed.day(one.due)))
         return "; ".join(told)
 
     def _kept(self, sums: Sums) -> list[Line]:
         right, of = sums.kept
         target = round(self.session.settings.target_retention * 100)
-        if of:
+        if of >= ENOUGH:
             told = say(
                 "quiz.retention.measured", self.lang, percent=round(100 * right / of), of=of, days=KEPT_DAYS,
                 target=target,
@@ -218,3 +225,5 @@ class Measured(NamedTuple):
     value: int
     of: int
     told: str
+    track: bool = True
+    """Whether the rest of the bar is drawn: where it is a share of a whole."""

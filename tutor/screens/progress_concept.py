@@ -14,6 +14,7 @@ from tutor import quizzed
 from tutor.keys import Command
 from tutor.progress import ProgressProblem
 from tutor.screens.base import Panel
+from tutor.screens.quiz_turn import name_whole
 from tutor.widgets.ink import QUIET, STRONG
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose
@@ -83,7 +84,7 @@ class ConceptPanel(Panel):
             days = max(1, round(one.memory.stability))
             percent = round(one.recall * 100)
             told = self._say("item", percent=percent, stability=days, day=quizzed.day(one.memory.day))
-        return Row(one.item.id, Content(quizzed.name(one.item, self.lang)), right=Content.styled(told, QUIET))
+        return Row(one.item.id, Content(name_whole(one.item, self.lang)), right=Content.styled(told, QUIET))
 
     def _say(self, key: str, **params: object) -> str:
         return say(f"quiz.mastery.{key}", self.lang, **params)

@@ -17,6 +17,7 @@ from tutor.screens.base import bindings
 from tutor.screens.choices import ChoiceRows
 from tutor.screens.quiz_answering import QuizAnswering, clock
 from tutor.screens.quiz_grade import GradeLine
+from tutor.screens.quiz_turn import mode_name
 from tutor.travel import QUIZ
 from tutor.widgets.topline import TopLine
 
@@ -136,6 +137,9 @@ class QuizScreen(QuizAnswering):
     def _in_the_form(self) -> bool:
         return self.focused is not None and self.form in self.focused.ancestors_with_self
 
+    def _is_card(self) -> bool:
+        return self.question is not None and self.question.card is not None
+
     def _can_hint(self) -> bool:
         part = self.current.first if self.tasks else None
         if part is None or self.is_test or self.settled or part.id in self.revealed:
@@ -149,7 +153,8 @@ class QuizScreen(QuizAnswering):
         if command.id == "quiz-hint":
             return self._can_hint()
         if command.id == "dont-know":
-            return self.current.first.id not in self.revealed and not (self.is_test and self.settled)
+            turned = self.settled and self._is_card()  # its answer stands there
+            return self.current.first.id not in self.revealed and not turned
         if command.id == "next-question":
             return not self.settled
         if command.id == "grade":
@@ -170,6 +175,8 @@ class QuizScreen(QuizAnswering):
             return say("app.keys.solution.label", self.lang)
         if command.id == "next-question" and self.answered is not None:
             return say("app.keys.next.label", self.lang)
+        if command.id == "below":
+            return self.tell("exercise.pick_one")
         if command.id == "answer":
             return self._enter()
         return super().label_of(command)
@@ -190,7 +197,7 @@ class QuizScreen(QuizAnswering):
     def crumbs(self) -> Sequence[str]:
         """The mode, and what is being asked."""
         question = self.question
-        title, mode = self.tell("quiz.title"), say(f"quiz.mode.{self.quiz.wanted.mode}.name", self.lang)
+        title, mode = self.tell("quiz.title"), mode_name(self.quiz.wanted, self.lang)
         if question is None:
             return (title, mode)
         item = question.item

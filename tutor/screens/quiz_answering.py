@@ -213,6 +213,7 @@ class QuizAnswering(QuizPage):
     def _overruled(self) -> None:
         self.say_grade()
         self.retell_frame()
+        self.reveal(self.query_one(GradeLine))
         self.tutor.tell_notices()
 
     def settle(self, checked: Told, slip: str) -> letters.Settled:

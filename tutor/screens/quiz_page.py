@@ -108,7 +108,10 @@ class QuizPage(Desk):
             if self.asks_reason():
                 self.form.ask_reason()
             self.retell()
-            self.query_one(Page).scroll_home(animate=False)
+            if self.told or self.answered is not None:  # the reader comes back to what was said
+                self.reveal(self.query_one("#said"), self.query_one(GradeLine))
+            else:
+                self.query_one(Page).scroll_home(animate=False)
             self.take_keys()
 
     def _form(self, question: Question) -> Form:
@@ -155,7 +158,9 @@ class QuizPage(Desk):
             return
         self.query_one("#waiting", Prose).show([])
         self.query_one("#intro", Prose).show(pieces(quizzed.intro(question, self.session, self.lang), quiet=True))
-        self.query_one("#variant", Prose).show(pieces(variants.told(self.exercise, self.lang), quiet=True))
+        fresh = self.exercise.vary is not None or self.current.first.followup
+        told = variants.told(self.exercise, self.lang) if fresh else ""  # else only the follow-ups are drawn
+        self.query_one("#variant", Prose).show(pieces(told, quiet=True))
         prompt = self.exercise.prompt[self.lang]
         self.query_one("#prompt", Prose).show(
             self.read(self.exercise.prompt, fill.of_exercise(self.exercise)) if prompt else []
@@ -246,6 +251,5 @@ def _status(turn: Turn, part: Part) -> Status:
         return "new"
     if answered.verdict is not None and answered.verdict.verdict == "correct":
         return "solved"
-    if part.id in turn.revealed:
-        return "shown"
-    return "solved" if answered.verdict is None else "tried"
+    # what was ticked stands as what was shown: its answer is there, and nothing was judged
+    return "shown" if part.id in turn.revealed or answered.verdict is None else "tried"

@@ -9,13 +9,12 @@ from textual.content import Content
 from textual.widget import Widget
 
 from content import address, course
-from content.markup import plain
 from content.words import say
 from tutor import quizzed
 from tutor.keys import Command, Scope
 from tutor.revision import sheet as sums
 from tutor.screens.base import Panel, bindings
-from tutor.screens.quiz_turn import Quiz
+from tutor.screens.quiz_turn import Quiz, mode_name, name_whole
 from tutor.travel import QUIZ
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
 from tutor.widgets.page import Page
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 class SheetPanel(Panel):
     """The sum above, the list below it."""
 
+    DEFAULT_CSS = "SheetPanel #ways { margin-top: 1; }"
     SCOPE: ClassVar[Scope] = "sheet"
     BINDINGS = bindings("sheet")
 
@@ -45,12 +45,12 @@ class SheetPanel(Panel):
 
     def body(self) -> Iterable[Widget]:
         """Sum and list."""
-        yield Page(Prose(id="sum"), Rows(id="rows"), id="page")
+        yield Page(Prose(id="sum"), Rows(id="rows"), Rows(id="ways"), id="page")
 
     def on_mount(self) -> None:
         """The cursor starts on the first question; the sum above it is read first."""
         self.query_one(Page).can_focus = False
-        rows = self.query_one(Rows)
+        rows = self.query_one("#rows", Rows)
         rows.still = True
         self.retell()
         self.set_focus(rows, scroll_visible=False)
@@ -62,15 +62,16 @@ class SheetPanel(Panel):
         sheet = self.sheet
         self.query_one("#sum", Prose).show(self._sum(sheet))
         rows = [*self._shares(sheet), *self._slips(sheet), *self._questions(sheet)]
-        rows += [Row(), Row(text=Content(self.tell("quiz.more"))), Row("again", Content(self.tell("quiz.again")))]
-        rows.append(Row("home", Content(self.tell("exercise.offer.home"))))
-        self.query_one(Rows).show(rows)
+        self.query_one("#rows", Rows).show(rows)
+        ways = [Row("again", Content(self.tell("quiz.again"))), Row("home", Content(self.tell("exercise.offer.home")))]
+        self.query_one("#ways", Rows).show([Row(text=Content(self.tell("quiz.more"))), *ways])
 
     def _sum(self, sheet: Sheet) -> Sequence[Piece]:
         title = "title_test" if sheet.wanted.mode == "test" else "title"
         head = Piece(Content.styled(self._say(title), STRONG))
         if not sheet.asked:
-            return [head, Piece(Content(self._say("none")), tight=True)]
+            over = [Piece(Content(say("quiz.test.over", self.lang)), tight=True)] if sheet.over else []
+            return [head, *over, Piece(Content(self._say("none")), tight=True)]
         taken = quizzed.duration(sheet.seconds)
         told = [self._say("right", right=sheet.right, of=len(sheet.asked))]
         if sheet.limit_s is None:
@@ -133,18 +134,10 @@ class SheetPanel(Panel):
             mark = {True: "✓", False: "✗", None: "○"}[line.right]
             sign = plainer(mark, self.session.ascii)
             right = Content.styled(self._worth(line), QUIET)
-            rows.append(Row(f"q:{number}", Content(self._asked(line)), lead=sign, right=right))
+            rows.append(Row(f"q:{number}", Content(name_whole(line.item, self.lang)), lead=sign, right=right))
             note = self._note(line)
             rows += [Row(text=Content.styled(f"     {note}", QUIET), lead="note")] if note else []
         return rows
-
-    def _asked(self, line: Line) -> str:
-        """What was asked; a card by the whole of its question."""
-        if line.item.kind != "card":
-            return quizzed.name(line.item, self.lang)
-        from content.quiz import questions
-
-        return plain(questions.front(questions.question(line.item), self.lang))
 
     def _worth(self, line: Line) -> str:
         if line.right is None or line.graded is None:
@@ -192,7 +185,7 @@ class SheetPanel(Panel):
 
     def crumbs(self) -> Sequence[str]:
         """The quiz and its mode."""
-        return (self.name_of(), say(f"quiz.mode.{self.quiz.wanted.mode}.name", self.lang))
+        return (self.name_of(), mode_name(self.quiz.wanted, self.lang))
 
     def can(self, command: Command) -> bool:
         """There is no text to peek at."""

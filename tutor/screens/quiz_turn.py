@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from content.lang import Lang, Text
-from content.quiz.model import Question
+from content.markup import plain
+from content.quiz.model import Item, Question
 from content.schema import Exercise, Part
+from content.words import say
+from tutor import quizzed
 from tutor.widgets.forms import Reading
 
 if TYPE_CHECKING:
@@ -79,6 +82,25 @@ def _of_card(card: Card) -> tuple[Exercise, Part]:
     part = Part(card.id, "rubric", NOTHING, card.front, (), card.back, (), followup=False, given=card.given)
     exercise = Exercise(card.id, NOTHING, card.lesson, NOTHING, card.given, (), None, card.values, None, (), (part,))
     return exercise, part
+
+
+def mode_name(wanted: Wanted, lang: Lang) -> str:
+    """What is asked: a level by its own name, else the mode."""
+    from content import course
+
+    levels = [level for track in course.index().tracks for level in track.levels if level.id == wanted.level]
+    if wanted.mode == "level" and levels:
+        return f"{wanted.level.split('/')[1]} {levels[0].title[lang]}"
+    return say(f"quiz.mode.{wanted.mode}.name", lang)
+
+
+def name_whole(item: Item, lang: Lang) -> str:
+    """An item in a list that wraps: a card by the whole of its question."""
+    if item.kind != "card":
+        return quizzed.name(item, lang)
+    from content.quiz import questions
+
+    return plain(questions.front(questions.question(item), lang))
 
 
 @dataclass
