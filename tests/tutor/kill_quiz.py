@@ -27,13 +27,16 @@ from content.words import say
 SEED = 6
 CYCLES = 500
 """Answers that wait in the pipe: more than a child can take before it is killed."""
-WORDS = ("quiz", "--plain", "--track", "core", "--count", "500", "--lang", "en")
+WORDS = ("quiz", "--plain", "--count", "500", "--lang", "en")
+ABOUT = ("--level 2", "--level 4", "--level 5", "--level 3", "--level 1", "--track core", "--weak", "--due")
+"""What the quizzes are about, one after the other."""
 MOST, LONGEST_S = 5, 0.03
 """A child is killed within so many seconds of one of its first answers."""
 GRADES = tuple(say(f"quiz.grade.{grade}.name", "en") for grade in ("again", "hard", "good", "easy"))
 _GRADE = re.compile(rf"^({'|'.join(GRADES)}): ")
-_ANSWER = re.compile(r": (\d+\.\d{4}( GB)?)$")
-_ORDER = re.compile(r": (solution|next)$")
+_TYPED = re.compile(r"(?:^| )(\d+\.\d{4}(?: GB|1)|solution|next)$")
+_ASKED = say("cli.plain.how.number", "en")
+"""What the line begins with in which a number is typed."""
 
 
 class Shown(NamedTuple):
@@ -71,9 +74,10 @@ def run(kills: int, home: Path, start: bool = False) -> Result:
     answers: list[str] = []
     grades = 0
     for kill in range(kills):
-        typed = [f"{kill}.{number:04d}{' GB' if number % 2 else ''}" for number in range(CYCLES)]
+        typed = [f"{kill}.{number:04d}" for number in range(CYCLES)]
         last, after_s = source.randrange(MOST), source.uniform(0, LONGEST_S)
-        shown = _shown(_killed(typed, last, after_s, start))
+        words = (*WORDS, *ABOUT[kill % len(ABOUT)].split())
+        shown = _shown(_killed(words, typed, last, after_s, start))
         answers += shown.answers
         grades += shown.grades
         kept = _looked_at(home / "progress.sqlite3", answers)
@@ -90,20 +94,21 @@ def _warm() -> None:
         os.environ["LLM_TUTOR_HOME"] = home
         sys.stdin, sys.stdout = io.StringIO("1 GB\nsolution\nnext\n" * 4), io.StringIO()
         try:
-            cli.run(WORDS)
+            cli.run([*WORDS, "--track", "core"])
         finally:
             sys.stdin, sys.stdout = streams
             os.environ["LLM_TUTOR_HOME"] = kept
 
 
-def _killed(typed: list[str], last: int, after_s: float, start: bool) -> str:
+def _killed(words: tuple[str, ...], typed: list[str], last: int, after_s: float, start: bool) -> str:
     """What a child printed until it was killed, ``after_s`` seconds after the answer of number ``last``."""
-    lines = "".join(f"{answer}\nsolution\nnext\n" for answer in typed).encode()
+    # with a unit and without: one of the two can be read in most parts, and a second answer is a further try
+    lines = "".join(f"{answer} GB\n{answer}1\nsolution\nnext\n" for answer in typed).encode()
     with tempfile.TemporaryFile() as questions:
         questions.write(lines)
         questions.seek(0)
         out, into = os.pipe()
-        child = _started(questions.fileno(), into) if start else _forked(questions.fileno(), into)
+        child = (_started if start else _forked)(words, questions.fileno(), into)
         os.close(into)
         printed, end, seen = b"", time.monotonic() + 60.0, False
         try:
@@ -114,7 +119,7 @@ def _killed(typed: list[str], last: int, after_s: float, start: bool) -> str:
                 if not piece:
                     break
                 printed += piece
-                if not seen and f": {typed[last]}\n".encode() in printed:
+                if not seen and f": {typed[last]} GB\n".encode() in printed:
                     seen, end = True, time.monotonic() + after_s
         finally:
             os.kill(child, signal.SIGKILL)
@@ -125,7 +130,7 @@ def _killed(typed: list[str], last: int, after_s: float, start: bool) -> str:
     return printed.decode("utf-8", "replace")
 
 
-def _forked(stdin: int, stdout: int) -> int:
+def _forked(words: tuple[str, ...], stdin: int, stdout: int) -> int:
     child = os.fork()
     if child:
         return child
@@ -135,7 +140,7 @@ def _forked(stdin: int, stdout: int) -> int:
         os.dup2(stdout, 1)
         sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
-        sys.argv = ["llm-tutor", *WORDS]
+        sys.argv = ["llm-tutor", *words]
         from tutor.__main__ import main as program
 
         status = program()
@@ -144,20 +149,18 @@ def _forked(stdin: int, stdout: int) -> int:
         os._exit(status)
 
 
-def _started(stdin: int, stdout: int) -> int:
-    command = [sys.executable, "-m", "tutor", *WORDS]
+def _started(words: tuple[str, ...], stdin: int, stdout: int) -> int:
+    command = [sys.executable, "-m", "tutor", *words]
     return subprocess.Popen(command, stdin=stdin, stdout=stdout).pid
 
 
 def _shown(printed: str) -> Shown:
-    """Read a transcript: a grade belongs to the answer typed before it, unless an order came between."""
+    """Read a transcript: a grade belongs to the number typed before it, where a number was asked for."""
     answers: list[str] = []
     grades, last = 0, None
     for line in printed.splitlines():
-        if found := _ANSWER.search(line):
-            last = found[1]
-        elif _ORDER.search(line):
-            last = None
+        if found := _TYPED.search(line):
+            last = found[1] if line.startswith(_ASKED) and found[1][0].isdigit() else None
         elif _GRADE.match(line):
             grades += 1
             answers += [last] if last is not None else []
