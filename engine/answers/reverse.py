@@ -13,7 +13,7 @@ from typing import NamedTuple
 from engine import units
 from engine.answers.model import Expectation, Expected, Verdict
 from engine.answers.numeric import check_number, matched, right_value
-from engine.answers.slips import ROUNDED, Broken, broken
+from engine.answers.slips import Broken, broken
 from engine.formulas import registry
 from engine.formulas.symbols import SYMBOLS
 from engine.tree import Bin, EvalError, Neg, Num, Qty, Sym, Tree, evaluate, factors, product, walk
@@ -192,12 +192,12 @@ def _shown(expect: Expectation, undone: Tree, right: Fraction, wanted: Expectati
 def _slips(expect: Expectation, symbol: str, answer: Fraction, wanted: Expectation) -> Iterator[Broken]:
     """What each broken calculation gives for the symbol, where it gives anything and not the right value.
 
-    A step rounded on the way is left out: it was rounded from the very value that is asked for.
+    One that puts a number in the symbol's place (a value carried over, a step that was rounded) gives none.
     """
     given = {name: value for name, value in registry.values(expect.given).items() if name != symbol}
     assert wanted.value is not None
     for one in (*broken(expect.formula, expect.given, expect.carry, expect.carry_all), *_of_units(expect)):
-        if one.slip == ROUNDED or one.slip in expect.drop:
+        if one.slip in expect.drop:
             continue
         undone = inverse(one.tree, symbol, Num(answer, str(answer)))
         if undone is None:

@@ -46,6 +46,7 @@ def test_every_spelling_counts_in_either_language(card: Card) -> None:
         ("prefill", "the whole prompt in one pass, compute bound", "en", (True, True, True)),
         ("prefill", "prompt, at once, compute-bound", "en", (True, True, True)),
         ("prefill", "prompt at once, not compute", "en", (True, True, False)),
+        ("prefill", "prompt at once, never the compute", "en", (True, True, False)),
         ("prefill", "prompt at once; it isn't compute, it's memory", "en", (True, True, False)),
         ("prefill", "not the compute but compute", "en", (False, False, True)),
         ("prefill", "prompt ek saath, compute nahi", "hi-Latn", (True, True, False)),

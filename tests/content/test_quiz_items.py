@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -124,7 +125,7 @@ def test_a_calculated_slip_really_shows_where_it_is_said_to() -> None:
     assert seen == typed > 200
 
 
-def _apart(slip: str, expect: Expectation) -> list[object]:
+def _apart(slip: str, expect: Expectation) -> list[Fraction]:
     from engine.formulas import registry
 
     right = registry.result(expect.formula, expect.given)

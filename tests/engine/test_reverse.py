@@ -14,17 +14,18 @@ from engine.answers.reverse import ANSWER, KEPT, MOST_DIGITS, Reversal, askable,
 from engine.answers.shown import shown_slips
 from engine.answers.slips import broken
 from engine.formulas import registry
+from engine.formulas.registry import Given
 from engine.tree import Bin, Call, EvalError, Neg, Sym, Tree, evaluate, number, symbols, text
 
 S = Sym("S")
-KV = {"B": 3, "S": 1500, "L": 32, "d_model": 4096, "p": 2}
-ONE = KV | {"B": 1}
-CARD = KV | {"N": "13e9", "p_w": "1/2", "capacity": "80e9", "bandwidth": "2.039e12"}
+KV: Given = {"B": 3, "S": 1500, "L": 32, "d_model": 4096, "p": 2}
+ONE: Given = {**KV, "B": 1}
+CARD: Given = {**KV, "N": "13e9", "p_w": "1/2", "capacity": "80e9", "bandwidth": "2.039e12"}
 
 amounts = st.fractions(min_value=Fraction(1, 8), max_value=10**6, max_denominator=64)
 
 
-def asked(formula: str, symbol: str, values: dict[str, object], unit: str = "none", digits: int = 3) -> Reversal:
+def asked(formula: str, symbol: str, values: Given, unit: str = "none", digits: int = 3) -> Reversal:
     found = reversal(Expectation("number", formula, values, unit=unit, digits=digits), symbol)
     assert found is not None
     return found
@@ -83,8 +84,8 @@ def test_what_is_lost_on_the_way_is_not_undone(tree: Tree) -> None:
     ("formula", "values", "symbols_"),
     [
         ("kv_cache", KV, ("B", "S", "L", "d_model", "p")),
-        ("kv_cache", KV | {"n_kv_heads": 8, "d_head": 128}, ("B", "S", "L", "n_kv_heads", "d_head", "p")),
-        ("max_requests", KV | {"budget": "40e9"}, ()),
+        ("kv_cache", {**KV, "n_kv_heads": 8, "d_head": 128}, ("B", "S", "L", "n_kv_heads", "d_head", "p")),
+        ("max_requests", {**KV, "budget": "40e9"}, ()),
         ("precision_shrink", {"b_from": 16, "b_to": 4}, ("b_from", "b_to")),
         ("naive_waste", {"max_len": 2048, "used": 120}, ("used",)),
         ("blocks", {"used": 120, "bs": 16}, ()),
@@ -93,7 +94,7 @@ def test_what_is_lost_on_the_way_is_not_undone(tree: Tree) -> None:
         ("decode_rate", CARD, ("bandwidth", "N", "p_w", "S", "L", "d_model", "p")),
     ],
 )
-def test_which_symbols_can_be_asked_for(formula: str, values: dict[str, object], symbols_: tuple[str, ...]) -> None:
+def test_which_symbols_can_be_asked_for(formula: str, values: Given, symbols_: tuple[str, ...]) -> None:
     assert askable(Expectation("number", formula, values)) == symbols_
 
 
@@ -124,7 +125,7 @@ drawn = st.fixed_dictionaries(
 
 @given(drawn, st.sampled_from(("kv_cache", "total", "decode_rate")), st.integers(1, 5), st.data())
 def test_put_back_in_the_value_gives_the_shown_answer(
-    values: dict[str, object], formula: str, digits: int, data: st.DataObject
+    values: Given, formula: str, digits: int, data: st.DataObject
 ) -> None:
     unit = "tokens/s" if formula == "decode_rate" else "GB"
     expect = Expectation("number", formula, values, unit=unit, digits=digits)
@@ -148,7 +149,7 @@ def test_put_back_in_the_value_gives_the_shown_answer(
 
 
 @given(drawn, st.sampled_from(("S", "B", "L", "p")))
-def test_a_slip_undone_gives_the_shown_answer_by_the_broken_way(values: dict[str, object], symbol: str) -> None:
+def test_a_slip_undone_gives_the_shown_answer_by_the_broken_way(values: Given, symbol: str) -> None:
     expect = Expectation("number", "total", values, unit="GB")
     assume(can_reverse(expect, symbol))
     found = asked("total", symbol, values, "GB")
@@ -193,13 +194,18 @@ def test_a_slip_that_would_need_the_asked_value_is_not_named() -> None:
         assert found is not None
         named = {one.slip for one in found.known}
         assert ("carry-s-2048" in named) == (symbol == "L")
-        assert "early-rounding" not in named
+    tight = {**CARD, "capacity": "9.25e9"}
+    rounded = {symbol: {one.slip for one in asked("headroom", symbol, tight, "GB").known} for symbol in ("N", "S")}
+    assert "early-rounding" in rounded["N"]  # the cache, rounded to two digits, leaves another N
+    assert "early-rounding" not in rounded["S"]  # rounding what S is in would have taken S
 
 
 def test_a_slip_that_leads_to_the_right_value_is_not_named() -> None:
-    for symbol in ("S", "L", "p"):
-        found = asked("kv_cache", symbol, ONE, "GB")
-        assert "kv-no-batch" not in {one.slip for one in found.known}  # with one request it makes no difference
+    for layers, named in ((32, False), (40, True)):
+        same = Expectation("number", "kv_cache", KV, unit="GB", carry={"L": (Fraction(layers), "carry-layers")})
+        found = reversal(same, "S")
+        assert found is not None
+        assert ("carry-layers" in {one.slip for one in found.known}) == named
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -239,7 +245,7 @@ def test_bits_are_a_width_where_one_number_is_measured() -> None:
         verdict = check(found, typed)
         assert verdict.verdict == "correct", typed
         assert verdict.read is not None
-        assert (verdict.read.value, verdict.read.unit) == (4, "bit")
+        assert (verdict.read.value, verdict.read.unit) == (Fraction(4), "bit")
     assert check(found, "32 bits").verdict == "incorrect"
 
 
