@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import TYPE_CHECKING
 
 from content import course
@@ -10,6 +11,7 @@ from content.lang import Lang
 from content.words import say
 from tutor import quizzed
 from tutor.revision import sheet as counted
+from tutor.revision.days import day_of
 
 if TYPE_CHECKING:
     from tutor.revision.model import Line, Sheet
@@ -22,12 +24,12 @@ def lines(sheet: Sheet, lang: Lang) -> Iterator[str]:
     yield say("quiz.sheet.title_test" if test else "quiz.sheet.title", lang)
     if not sheet.asked:
         yield say("quiz.sheet.none", lang)
-    else:
-        yield "; ".join(_sum(sheet, lang)) + "."
-    if sheet.lines:
-        yield say("quiz.sheet.questions", lang)
+        return
+    yield "; ".join(_sum(sheet, lang)) + "."
+    yield say("quiz.sheet.questions", lang)
+    today = day_of(sheet.began)
     for line in sheet.lines:
-        yield f"  {question(line, lang)}"
+        yield f"  {question(line, today, lang)}"
     yield from _shares(say("quiz.sheet.by_level", lang), _levels(sheet, lang), lang)
     yield from _shares(say("quiz.sheet.by_kind", lang), _kinds(sheet, lang), lang)
     yield from _slips(sheet, lang)
@@ -45,7 +47,7 @@ def _sum(sheet: Sheet, lang: Lang) -> Iterator[str]:
         yield say("quiz.sheet.over", lang)
 
 
-def question(line: Line, lang: Lang) -> str:
+def question(line: Line, today: date, lang: Lang) -> str:
     """One question: what it was, how it went, the grade, the slip, and when it comes back."""
     name = quizzed.name(line.item, lang)
     if line.right is None:
@@ -53,7 +55,7 @@ def question(line: Line, lang: Lang) -> str:
     pieces = [say("quiz.sheet.right_mark" if line.right else "quiz.sheet.wrong_mark", lang)]
     pieces += [quizzed.grade_name(line.graded.grade, lang)] if line.graded is not None else []
     pieces += [quizzed.slip_name(line.slips[0], lang)] if len(line.slips) == 1 else []
-    pieces += [quizzed.day(line.due)] if line.due is not None else []
+    pieces += [quizzed.back_on(line.due, today, lang)] if line.due is not None else []
     return f"{name}: {', '.join(filter(None, pieces))}"
 
 

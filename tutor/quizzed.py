@@ -19,7 +19,7 @@ from content.words import has, say
 if TYPE_CHECKING:
     from content.quiz.model import Item, Question
     from tutor.progress import Grade, Memory
-    from tutor.revision.model import Answered, Due, Graded
+    from tutor.revision.model import Answered, Due, Graded, Wanted
     from tutor.revision.run import Run
     from tutor.session import Session
 
@@ -113,7 +113,12 @@ def comes_back(memory: Memory, session: Session, lang: Lang) -> str:
     if memory.again_at is not None:
         left = max(round((memory.again_at - session.clock()).total_seconds() / 60), 1)
         return say("quiz.led.minute" if left == 1 else "quiz.led.minutes", lang, n=left)
-    days = (session.revision.due_day(memory) - session.revision.today).days
+    return back_on(session.revision.due_day(memory), session.revision.today, lang)
+
+
+def back_on(due: date, today: date, lang: Lang) -> str:
+    """When something comes back whose day is known: "comes back tomorrow"."""
+    days = (due - today).days
     if days <= 1:
         return say("quiz.led.today" if days <= 0 else "quiz.led.tomorrow", lang)
     if days >= 2 * MONTH_DAYS:
@@ -145,6 +150,17 @@ def intro(question: Question, session: Session, lang: Lang) -> str:
     return questions.intro(question, address.plain(places[-1]) if places else "", lang)
 
 
+def place(wanted: Wanted, lang: Lang) -> str:
+    """What a quiz is about: the level or track by its title, else the mode by its name."""
+    for track in course.index().tracks:
+        for level in track.levels:
+            if level.id == wanted.level:
+                return f"{level.id.rpartition('/')[2]} {level.title[lang]}"
+        if track.id == wanted.track:
+            return track.title[lang]
+    return say(f"quiz.mode.{wanted.mode}.name", lang)
+
+
 def backlog(due: Due, offered: int, session: Session, lang: Lang) -> Iterator[str]:
     """Of more than one session can hold: how much waits, how much comes now, and why in this order; else nothing."""
     if due.items <= offered:
@@ -157,7 +173,7 @@ def backlog(due: Due, offered: int, session: Session, lang: Lang) -> Iterator[st
 
 def waiting(items: int, new: int, minutes: int, lang: Lang) -> str:
     """What waits, in a few words: "14 due, 3 new, about 9 min"."""
-    pieces = [say("quiz.due.one" if items == 1 else "quiz.due.many", lang, n=items)]
+    pieces = [say("quiz.due.one" if items == 1 else "quiz.due.many", lang, n=items)] if items or not new else []
     pieces += [say("quiz.due.with_new", lang, new=new)] if new else []
     pieces += [say("quiz.due.minutes", lang, minutes=minutes)] if minutes else []
     return ", ".join(pieces)
@@ -191,6 +207,11 @@ def concept_names(id: str) -> tuple[str, ...]:
 def concept(id: str, lang: Lang) -> str:
     """A concept by its name."""
     return say(f"quiz.concept.{id}", lang)
+
+
+def heading(item: Item, lang: Lang) -> str:
+    """What stands over a question: where it is from, or what kind it is where its name would say it twice."""
+    return say(f"quiz.kind.{item.kind}.name", lang) if item.kind in ("card", "slip") else name(item, lang)
 
 
 def name(item: Item, lang: Lang) -> str:

@@ -59,6 +59,10 @@ def _lines(context: Context, session: Session, wanted: Wanted) -> int:
     terminal = Terminal(sys.stdin, sys.stderr if context.json else sys.stdout)
     try:
         quiz.run(session, terminal, asked)
+    except BrokenPipeError:
+        if not context.json:
+            raise
+        # nobody hears the questions any more; the document goes elsewhere
     finally:  # what was answered before ctrl+c is answered
         if context.json:
             from tutor.revision import sheet

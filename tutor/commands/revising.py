@@ -135,7 +135,8 @@ def _by_id(context: Context, revision: Revision, text: str) -> Asked:
         raise _unknown(text)
     id, items = found
     title = quizzed.name(items[0], context.lang) if len(items) == 1 else id
-    return Asked("", id, title, tuple(_row(revision, item) for item in items))
+    rows = sorted((_row(revision, item) for item in items), key=lambda row: -row.recall)
+    return Asked("", id, title, tuple(rows))
 
 
 def _items(revision: Revision, text: str) -> tuple[str, list[Item]] | None:

@@ -13,6 +13,7 @@ from tutor.session import Session
 
 if TYPE_CHECKING:
     from content.quiz.model import Question
+    from tutor.revision.model import Answered
     from tutor.revision.run import Run
 
 
@@ -21,6 +22,8 @@ class Revisor(Reader):
 
     orders = QUIZ
     room = "quiz"
+    told = False
+    """Whether the sheet was said already."""
 
 
 def run(session: Session, terminal: Terminal, asked: Run) -> None:
@@ -43,19 +46,24 @@ def run(session: Session, terminal: Terminal, asked: Run) -> None:
 
 
 def _questions(reader: Revisor, asked: Run) -> None:
-    from tutor.plain import carding, turn
+    from tutor.plain import afterwards, carding, turn
 
     question = asked.next()
     if question is None:
         return
     _opening(reader, asked)
+    seen, given = set[str](), list[tuple[str, "Answered"]]()
     while question is not None:
-        _heading(reader, asked, question)
+        _heading(reader, asked, question, question.item.id in seen)
+        seen.add(question.item.id)
         if question.card is not None:
             carding.ask(reader, asked, question, question.card)
-        else:
-            turn.ask(reader, asked, question)
+        elif (answer := turn.ask(reader, asked, question)) is not None:
+            given.append(answer)
         question = asked.next()
+    if asked.wanted.mode == "test":
+        _sheet(reader, asked)
+        afterwards.go_through(reader, given)
 
 
 def _opening(reader: Revisor, asked: Run) -> None:
@@ -68,32 +76,39 @@ def _opening(reader: Revisor, asked: Run) -> None:
     elif mode == "due":
         reader.out.say(quizzed.waiting(due.items, due.new, due.minutes, reader.lang) + ".")
     else:
-        about = say(f"quiz.mode.{mode}.about", reader.lang)
-        reader.out.say(f"{say(f'quiz.mode.{mode}.name', reader.lang)}: {about}.")
+        place = quizzed.place(asked.wanted, reader.lang)
+        reader.out.say(f"{place}: {say(f'quiz.mode.{mode}.about', reader.lang)}.")
     if mode == "due":
         for sentence in quizzed.backlog(due, of, reader.session, reader.lang):
             reader.out.say(sentence)
     reader.out.say(reader.say("quiz.welcome", help=word("help", reader.lang), quit=word("quit", reader.lang)))
 
 
-def _heading(reader: Revisor, asked: Run, question: Question) -> None:
+def _heading(reader: Revisor, asked: Run, question: Question, again: bool) -> None:
     """Which question it is; in a test, with the time that is left."""
     n, of = asked.place()
-    place = reader.say("quiz.question", n=n, of=of, name=quizzed.name(question.item, reader.lang))
+    name = quizzed.heading(question.item, reader.lang)
+    place = reader.say("quiz.once_more", name=name) if again else reader.say("quiz.question", n=n, of=of, name=name)
     if asked.limit_s is not None:
         place += f" ({say('quiz.test.clock', reader.lang, left=quizzed.duration(asked.left_s()))})"
     reader.out.say(f"\n{place}")
+
+
+def _sheet(reader: Revisor, asked: Run) -> None:
+    sheet, reader.told = asked.sheet(), True
+    reader.out.say()
+    if sheet.over:
+        reader.out.say(say("quiz.test.over", reader.lang))
+    for line in quizsheet.lines(sheet, reader.lang):
+        reader.out.say(line)
 
 
 def _end(reader: Revisor, asked: Run) -> None:
     """The sheet, or why there is none; what stays is said to be kept only where it is."""
     sheet = asked.sheet()
     if sheet.lines:
-        reader.out.say()
-        if sheet.over:
-            reader.out.say(say("quiz.test.over", reader.lang))
-        for line in quizsheet.lines(sheet, reader.lang):
-            reader.out.say(line)
+        if not reader.told:
+            _sheet(reader, asked)
     else:
         reader.out.say(quizzed.nothing(asked, reader.session, reader.lang))
         reader.out.say(reader.say("quiz.nothing_else"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from content.fill import fill, of_part
 from content.markup import plain
 from content.schema import Exercise, Part
 from content.words import say
@@ -22,10 +21,15 @@ if TYPE_CHECKING:
     from tutor.revision.run import Run
 
 
-def ask(reader: Reader, asked: Run, question: Question) -> None:
-    """Ask a part of the course, or one that is asked backwards, and stay until the learner goes on."""
+def ask(reader: Reader, asked: Run, question: Question) -> tuple[str, Answered] | None:
+    """Ask a part of the course, or one that is asked backwards, and stay until the learner goes on.
+
+    Returns what was typed first and what came of it; ``None`` where nothing was graded.
+    """
     assert question.exercise is not None and question.part is not None
-    _Turn(reader, asked, question, question.exercise, question.part).all()
+    turn = _Turn(reader, asked, question, question.exercise, question.part)
+    turn.all()
+    return (turn.typed, turn.answered) if turn.answered is not None and turn.answered.graded is not None else None
 
 
 class _Turn:
@@ -33,8 +37,10 @@ class _Turn:
         self._reader, self._asked, self._question = reader, asked, question
         self._exercise, self._part = exercise, part
         self._which = Which(reader, part, asked.settle)
-        self._answered: Answered | None = None
+        self.answered: Answered | None = None
         """What came of the first answer that could be read, and of what followed it."""
+        self.typed = ""
+        """That answer."""
         self._began = time.monotonic()
 
     def all(self) -> None:
@@ -50,18 +56,18 @@ class _Turn:
 
     def _over(self) -> bool:
         """Whether there is nothing to wait for: in a test nothing is said to an answer."""
-        return self._answered is not None and self._answered.test
+        return self.answered is not None and self.answered.test
 
     def _prompt(self) -> str:
-        if self._answered is None:
+        if self.answered is None:
             return asking.how(self._part, self._reader.lang)
-        return self._reader.say("quiz.again_prompt" if self._answered.stage == "answered" else "quiz.next_prompt")
+        return self._reader.say("quiz.again_prompt" if self.answered.stage == "answered" else "quiz.next_prompt")
 
     def _followed(self, order: Order | None, typed: str) -> bool:
         """Do what a typed line says; whether the learner goes on to the next question."""
         if order in ("next", "skip") or (not typed and self._settled()):
             return self._leave()
-        if order == "solution" or (not typed and self._answered is not None):
+        if order == "solution" or (not typed and self.answered is not None):
             self._give_up()
         elif order is not None:
             self._aside(order)
@@ -70,20 +76,20 @@ class _Turn:
         return False
 
     def _settled(self) -> bool:
-        return self._answered is not None and self._answered.stage == "settled"
+        return self.answered is not None and self.answered.stage == "settled"
 
     def _leave(self) -> bool:
-        if self._answered is None:
+        if self.answered is None:
             self._asked.skip()
             self._reader.out.say(self._reader.say("quiz.skipped"))
         return True
 
     def _heard(self, typed: str) -> None:
-        changed = grading.overruled(self._reader, self._asked, self._answered, typed)
+        changed = grading.overruled(self._reader, self._asked, self.answered, typed)
         if changed is not None:
-            self._answered = changed
+            self.answered = changed
         elif grading.is_said(typed):
-            grading.help(self._reader, self._answered)
+            grading.help(self._reader, self.answered)
         elif self._which.picked(typed):
             return
         elif self._settled():
@@ -96,16 +102,17 @@ class _Turn:
     # --- an answer ------------------------------------------------------------------------------------------------
 
     def _judge(self, typed: str) -> None:
-        reader, first = self._reader, self._answered is None
+        reader, first = self._reader, self.answered is None
         answered = self._asked.answer(typed, time.monotonic() - self._began)
         if self._asked.over:  # too late to count
-            self._answered = answered
+            self.answered = answered
             return
         if answered.graded is None:  # it could not be read
             reader.out.say(plain(quizzed.message(answered, reader.lang)))
             self._which.ask()
             return
-        self._answered = answered
+        self.answered = answered
+        self.typed = typed if first else self.typed
         if answered.test:
             reader.out.say(say("quiz.test.noted", reader.lang))
             return
@@ -119,26 +126,23 @@ class _Turn:
             self._which.of(answered.checked)
         if gone := quizzed.slip_gone(answered, reader.lang):
             reader.out.say(gone)
-        if right:
-            nuances(reader, self._exercise, self._part)
 
     def _reason(self, id: str) -> bool:
-        self._answered = self._asked.reason(id)
+        self.answered = self._asked.reason(id)
         return id == self._part.reason
 
     def _rubric(self, typed: str) -> None:
         seconds = time.monotonic() - self._began
         marked = marking.ticked(self._reader, self._exercise, self._part)
-        self._answered = self._asked.tick(typed, marked, seconds)
+        self.answered = self._asked.tick(typed, marked, seconds)
         self._reader.out.say(marking.told(self._reader, self._part, marked))
         self._say_grade()
-        nuances(self._reader, self._exercise, self._part)
 
     def _give_up(self) -> None:
         """ "I do not know", or enough of trying: the solution is shown, where a test does not keep it back."""
-        first = self._answered is None
-        self._answered = self._asked.give_up(time.monotonic() - self._began)
-        if self._answered.test:
+        first = self.answered is None
+        self.answered = self._asked.give_up(time.monotonic() - self._began)
+        if self.answered.test:
             self._reader.out.say(say("quiz.test.noted", self._reader.lang))
             return
         if first:
@@ -146,16 +150,16 @@ class _Turn:
         self._solution()
 
     def _say_grade(self) -> None:
-        if self._answered is not None:
-            grading.outcome(self._reader, self._answered)
+        if self.answered is not None:
+            grading.outcome(self._reader, self.answered)
 
     # --- beside the answer ----------------------------------------------------------------------------------------
 
     def _say_question(self) -> None:
         reader = self._reader
         reader.out.say("\n" + asking.prompt(self._exercise, reader.lang))
-        label = plain(fill(self._part.label[reader.lang], reader.lang, of_part(self._exercise, self._part)))
-        reader.out.say("\n" + (f'"{label}"' if self._part.kind == "match" else label))
+        if self._part.kind == "match":  # what is asked about stands in the label alone
+            reader.out.say(f'\n"{plain(self._part.label[reader.lang])}"')
         text = asking.question(self._exercise, self._part, reader.lang)
         if text:
             reader.out.say(text)
@@ -169,7 +173,7 @@ class _Turn:
         elif order == "lesson":
             self._reader.out.say(grading.lesson(self._reader, self._question))
         elif order == "grade":
-            grading.help(self._reader, self._answered)
+            grading.help(self._reader, self.answered)
         else:
             self._reader.out.say(self._reader.say("quiz.not_here"))
 
