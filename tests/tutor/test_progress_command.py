@@ -76,7 +76,8 @@ def test_a_variant_counts_in_what_is_shown(session: Session, said: Said) -> None
     shown = json.loads(said("progress", "show", "--json"))
     assert shown["parts"] == {KV: "solved"}
     assert next(row for row in shown["levels"] if row["id"] == "core/L2")["solved"] == 1
-    assert shown["slips"] == [{"slip": "kv-bits-as-bytes", "count": 1, "part": KV, "variant": 0}]
+    [slip] = shown["slips"]
+    assert slip.items() >= {"slip": "kv-bits-as-bytes", "count": 1, "part": KV, "variant": 0}.items()
     assert "1 of 6 parts solved" in said("progress", "show")
 
 
