@@ -22,7 +22,6 @@ from tutor.language import Lang
 from tutor.progress import (
     Attempt,
     Grade,
-    ImportProblem,
     PartState,
     Place,
     Progress,
@@ -532,13 +531,27 @@ class Session:
             try:
                 action(self.progress)
             except ProgressProblem as problem:
-                self.problems.append(problem)
                 kept = memory_progress(problem.path, self.progress)
                 self.progress.close()
                 self.progress = kept
                 self._lost_disk = True
                 self._retry_at = time.monotonic() + (RETRY if problem.kind == "locked" else 0)
                 action(kept)
+                if problem.kind == "damaged":
+                    self._begin_anew(problem)
+                else:
+                    self.problems.append(problem)
+
+    def _begin_anew(self, problem: ProgressProblem) -> None:
+        """Set aside a file that broke while it was open, as at a start; what can be read of it goes into a new one."""
+        opened = open_or_memory(problem.path, BUSY)
+        self.problems.append(opened.problem or problem)
+        other = opened.progress
+        if other.persistent:
+            with suppress(ProgressProblem):
+                other.take_over(self.progress)
+                other, self.progress, self._lost_disk = self.progress, other, False
+        other.close()
 
     def _return_to_disk(self) -> None:
         """After a refusal in this run: merge what memory holds back into the file, if it is willing again.
@@ -548,12 +561,12 @@ class Session:
         began = time.monotonic()
         if not self._lost_disk or began < self._retry_at:
             return
-        with suppress(ProgressProblem, ImportProblem):
+        with suppress(ProgressProblem):
             disk = open_progress(self.progress.path, RETRY_BUSY)
             try:
                 for prefix in self._resets:
                     disk.reset(prefix)
-                disk.import_(self.progress.export())
+                disk.take_over(self.progress)
             except BaseException:
                 disk.close()
                 raise

@@ -327,6 +327,34 @@ def test_memory_of_this_run_keeps_reviews_and_gives_them_back(store: Progress, p
     assert store.memories(after) == kept.memories(never)
 
 
+def spoil(path: Path, page: int) -> None:
+    """Overwrite a page of a closed file; the first is 1."""
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xff" * 4096)
+
+
+@pytest.mark.parametrize("table", ["reviews", "attempts", "memory", "reviews_item", ""])
+def test_memory_takes_what_can_be_read_of_broken_pages(store: Progress, path: Path, table: str) -> None:
+    for number in range(60):
+        given = attempt(number)._replace(answer=f"attempt {number:03d} " + "x" * 500)
+        store.record(given, reviews=[review(minute=number, answer=f"review {number:03d} " + "x" * 500)], after=after)
+    root = store._connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    assert store._connection.execute("PRAGMA page_size").fetchone()[0] == 4096
+    store.close()
+    # without a table: a page in the midst of the reviews
+    spoil(path, root[0] if root else path.read_bytes().index(b"review 030") // 4096 + 1)
+    kept = memory_progress(path)
+    assert not kept.complete
+    assert kept._connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    assert len(kept.attempts(KV)) == (0 if table == "attempts" else 60)
+    some = len(kept.reviews(KV))
+    assert 40 < some < 60 if not table else some == (0 if table == "reviews" else 60)
+    assert kept.memories(after) == fold(kept)
+    kept.record(attempt(99), reviews=[review(minute=99)], after=after)
+    assert kept.memories(never) == fold(kept) and len(kept.reviews(KV)) == some + 1
+
+
 def test_a_row_of_memory_that_is_none_is_made_anew(store: Progress) -> None:
     filled(store)
     store._connection.execute("UPDATE memory SET stability = 'x', day = 'y' WHERE item = ?", (KV,))

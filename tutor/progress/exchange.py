@@ -29,6 +29,12 @@ _DRAFT = ("at", "part", "variant", "draft")
 _PLACE = ("at", "screen", "id", "variant", "section", "part", "draft")
 
 
+COLUMNS = {
+    "attempts": _ATTEMPT, "marks": _MARK, "place": _PLACE, "drafts": _DRAFT, "unexplained": unexplained.COLUMNS,
+    "reviews": reviews.COLUMNS,
+}  # fmt: skip
+"""Every table whose rows are the learner's own, and what of a row is told."""
+
 INSERT_ATTEMPT = insert("INSERT OR IGNORE", "attempts", _ATTEMPT)
 INSERT_MARK = insert("INSERT OR IGNORE", "marks", _MARK)
 REPLACE_DRAFT = insert("INSERT OR REPLACE", "drafts", _DRAFT)
@@ -92,14 +98,8 @@ def stored(connection: sqlite3.Connection) -> Rows:
         found = connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(order)}")
         return [dict(row) for row in found.fetchall()]
 
-    return Rows(
-        rows("attempts", _ATTEMPT),
-        rows("marks", _MARK),
-        next(iter(rows("place", _PLACE)), None),
-        rows("drafts", _DRAFT),
-        rows("unexplained", unexplained.COLUMNS),
-        rows("reviews", reviews.COLUMNS),
-    )
+    found = {table: rows(table, columns) for table, columns in COLUMNS.items()}
+    return Rows(place=next(iter(found.pop("place")), None), **found)
 
 
 def document(connection: sqlite3.Connection) -> dict[str, Any]:

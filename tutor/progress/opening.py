@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tutor.progress import backup, looking, schema, space
+from tutor.progress import backup, looking, salvage, schema, space
 from tutor.progress.looking import READ_SECONDS
 from tutor.progress.records import ProgressProblem
 from tutor.progress.refusals import kind_of, misfit
@@ -96,6 +96,11 @@ def memory_progress(path: Path, live: Progress | None = None) -> MemoryProgress:
         connection.close()
         connection, complete = _memory(), False
         schema.migrate(connection)
+    if not looking.sound(connection):  # a copy has the broken pages too
+        broken, connection, complete = connection, _memory(), False
+        schema.migrate(connection)
+        salvage.rescue(broken, connection)
+        broken.close()
     made = MemoryProgress(connection, path)
     made.complete = complete
     return made
