@@ -256,6 +256,18 @@ def test_a_file_that_cannot_be_used_is_told_and_the_quiz_goes_on(home: Path) -> 
     assert "0 of 1 right" in said and "All answers are kept" not in said
 
 
+@pytest.mark.parametrize(("lang", "typed"), [("en", "quiz"), ("hi-Latn", "dohrao")])
+def test_plain_study_says_what_is_due_and_asks_it(learnt: Session, lang: Lang, typed: str, home: Path) -> None:
+    lines = f"grade\nlist\n{typed}\npata nahi\nquit\nquit\n".encode()
+    done = process(home, "study", "core/L2.1", "--plain", "--lang", lang, typed=lines)
+    said = " ".join(done.stdout.decode().split())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert say("cli.plain.elsewhere", lang, word="grade", skip="skip" if lang == "en" else "chhodo") in said
+    assert say("cli.plain.revise", lang, waiting="|", word="quiz").partition("|")[0] in said
+    assert say("quiz.reason.gave-up", lang) in said and say("quiz.sheet.title", lang) in said
+    assert said.endswith(say("cli.plain.bye", lang)), "the list came back, and study went on"
+
+
 # --- progress ---------------------------------------------------------------------------------------------------------
 
 Said = Callable[..., str]

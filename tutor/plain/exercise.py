@@ -73,7 +73,7 @@ def _ask_again(reader: Student, exercise: Exercise, part: Part) -> None:
         reader.out.say(text)
 
 
-def _aside(reader: Student, exercise: Exercise, part: Part, order: str) -> None:
+def _aside(reader: Student, exercise: Exercise, part: Part, order: Order) -> None:
     """What may be asked for without leaving the part."""
     if order == "hint":
         hint = reader.session.next_hint(part.id)
@@ -98,6 +98,8 @@ def _aside(reader: Student, exercise: Exercise, part: Part, order: str) -> None:
         if exercise.variant:
             raise Leave(Place("exercise", address.plain(exercise.id), part=address.plain(part.id)))
         reader.out.say(reader.say("plain.no_original"))
+    else:
+        reader.out.say(reader.say("plain.elsewhere", word=word(order, reader.lang), skip=word("skip", reader.lang)))
 
 
 def _fresh(reader: Student, exercise: Exercise, part: str) -> None:

@@ -8,7 +8,7 @@ from tutor.language import Lang
 
 Order = Literal[
     "hint", "solution", "skip", "list", "back", "quit", "lang", "help", "repeat", "next", "lesson", "cards", "variant",
-    "original", "grade",
+    "original", "grade", "quiz",
 ]  # fmt: skip
 
 WORDS: dict[Order, tuple[str, ...]] = {
@@ -33,6 +33,7 @@ WORDS: dict[Order, tuple[str, ...]] = {
         "mujhe pata nahi",
     ),
     "grade": ("grade", "grade"),
+    "quiz": ("quiz", "quiz", "revise", "dohrao"),
     "skip": ("skip", "chhodo"),
     "variant": ("variant", "variant", "fresh", "naya"),
     "original": ("original", "original", "asli"),
@@ -46,8 +47,8 @@ WORDS: dict[Order, tuple[str, ...]] = {
 allowed (":quit")."""
 
 STUDY: tuple[Order, ...] = (
-    "next", "back", "list", "repeat", "hint", "solution", "skip", "variant", "original", "cards", "lesson", "lang",
-    "quit",
+    "next", "back", "list", "repeat", "hint", "solution", "skip", "variant", "original", "cards", "lesson", "quiz",
+    "lang", "quit",
 )  # fmt: skip
 """What the help of study lists, in this order."""
 QUIZ: tuple[Order, ...] = ("next", "repeat", "hint", "solution", "skip", "grade", "lesson", "lang", "quit")

@@ -35,11 +35,26 @@ def run(session: Session, terminal: Terminal, asked: Run) -> None:
     reader = Revisor(session, terminal)
     reader.notices()
     try:
+        _through(reader, asked)
+    except KeyboardInterrupt:
+        _farewell(reader, asked)
+        raise
+    _farewell(reader, asked)
+
+
+def within(session: Session, terminal: Terminal, asked: Run) -> None:
+    """The same inside plain study, which goes on afterwards."""
+    _through(Revisor(session, terminal), asked)
+
+
+def _through(reader: Revisor, asked: Run) -> None:
+    """All questions, and the sheet however they end."""
+    try:
         _questions(reader, asked)
     except (Quit, EOFError):
         pass
     except KeyboardInterrupt:
-        terminal.say()
+        reader.out.say()
         _end(reader, asked)
         raise
     _end(reader, asked)
@@ -104,7 +119,7 @@ def _sheet(reader: Revisor, asked: Run) -> None:
 
 
 def _end(reader: Revisor, asked: Run) -> None:
-    """The sheet, or why there is none; what stays is said to be kept only where it is."""
+    """The sheet, or why there is none."""
     sheet = asked.sheet()
     if sheet.lines:
         if not reader.told:
@@ -112,8 +127,12 @@ def _end(reader: Revisor, asked: Run) -> None:
     else:
         reader.out.say(quizzed.nothing(asked, reader.session, reader.lang))
         reader.out.say(reader.say("quiz.nothing_else"))
+
+
+def _farewell(reader: Revisor, asked: Run) -> None:
+    """What was answered is said to be kept only where it is."""
     kept = reader.session.save()
-    if sheet.asked:
+    if asked.sheet().asked:
         reader.out.say(reader.say("quiz.bye" if kept else "plain.bye_unkept"))
     if kept:
         reader.notices()

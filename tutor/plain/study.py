@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from content import course
 from content.words import say
 from tutor.plain.orders import Order, word
 from tutor.plain.reader import Quit, Reader
 from tutor.plain.terminal import Terminal
-from tutor.progress import Place
+from tutor.progress import Place, ProgressProblem
 from tutor.session import Session
 
 
@@ -37,7 +38,9 @@ class Student(Reader):
                 return Place("home")
             if order in ("next", "skip") or not typed:
                 return self.place(following) if following else Place("home")
-            if order is not None and more is not None and order in more:
+            if order == "quiz":
+                self._quiz()
+            elif order is not None and more is not None and order in more:
                 place = more[order]()
                 if place is not None:
                     return place
@@ -50,6 +53,13 @@ class Student(Reader):
                     self.unknown(error)
                 except course.UnknownVariant as error:
                     self.out.say(say("verdicts.invalid-variant-unknown", self.lang, variant=error.variant))
+
+    def _quiz(self) -> None:
+        """What is due, asked between two exercises."""
+        from tutor.plain import quiz
+        from tutor.revision.model import Wanted
+
+        quiz.within(self.session, self.out, self.session.revision.start(Wanted()))
 
     def unknown(self, error: course.UnknownId) -> None:
         """Say that an id does not exist."""
@@ -89,9 +99,21 @@ def home(reader: Student) -> Place:
             for exercise in level.exercises:
                 here = reader.session.results(exercise.id)
                 reader.out.say(f"    {exercise.id}: {exercise.title[reader.lang]}, {here.solved}/{len(here.parts)}")
+    _revise(reader)
     reader.out.say()
     fresh = not reader.session.progress.states("core")
     return reader.choose("core/C0" if fresh else reader.session.next_unsolved())
+
+
+def _revise(reader: Student) -> None:
+    """What waits to be revised, where anything does."""
+    from tutor import quizzed
+
+    with suppress(ProgressProblem):  # whoever answers is told
+        due = reader.session.revision.due()
+        if due.offered:
+            told = quizzed.waiting(due.items, due.new, due.minutes, reader.lang)
+            reader.out.say(f"\n{reader.say('plain.revise', waiting=told, word=word('quiz', reader.lang))}")
 
 
 def run(session: Session, terminal: Terminal, place: Place | None) -> int:
