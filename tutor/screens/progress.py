@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import work
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -53,19 +54,27 @@ class Sums(NamedTuple):
 class ProgressPanel(Panel):
     """One list; Enter on a concept says how its mastery is computed."""
 
+    DEFAULT_CSS = """
+    ProgressPanel #right { margin-top: 1; max-width: 100; }
+    ProgressPanel.-wide #right { margin-top: 0; width: 1fr; }
+    """
+
     def __init__(self) -> None:
         super().__init__()
         self.sums: Sums | None = None
 
     def body(self) -> Iterable[Widget]:
-        """The list."""
-        yield Page(Lines(id="rows"), id="page")
+        """Levels and mastery, what can be opened; beside or below them the rest."""
+        rest = Lines(id="rest")
+        rest.can_focus = False
+        left, right = Vertical(Lines(id="rows"), id="left"), Vertical(rest, id="right")
+        yield Page(Vertical(left, right, id="columns"), id="page")
 
     def on_mount(self) -> None:
         """The sums come a moment later."""
         self.query_one(Page).can_focus = False
         self.retell()
-        self.set_focus(self.query_one(Lines), scroll_visible=False)
+        self.set_focus(self.query_one("#rows"), scroll_visible=False)
         self._add_up()
 
     @work(thread=True, exclusive=True, group="sums")
@@ -93,12 +102,12 @@ class ProgressPanel(Panel):
 
     def retell_body(self) -> None:
         """Everything again."""
-        sums = self.sums
+        sums, rows, rest = self.sums, self.query_one("#rows", Lines), self.query_one("#rest", Lines)
         if sums is None:
-            self.query_one(Lines).show([Line(draw=sentence(self.tell("progress.looking"), QUIET))])
+            rows.show([Line(draw=sentence(self.tell("progress.looking"), QUIET))])
             return
-        made = [*self._levels(sums), *self._mastery(sums), *self._forecast(sums), *self._slips(sums), *self._kept(sums)]
-        self.query_one(Lines).show(made)
+        rows.show([*self._levels(sums), *self._mastery(sums)])
+        rest.show([*self._forecast(sums), *self._slips(sums), *self._kept(sums)])
 
     def _head(self, text: str, *, first: bool = False) -> list[Line]:
         return [*([] if first else [Line()]), Line(draw=sentence(text, STRONG))]
@@ -144,7 +153,7 @@ class ProgressPanel(Panel):
         return [*self._head(say("quiz.mastery.title", self.lang)), *self._bars(rows)]
 
     def _forecast(self, sums: Sums) -> list[Line]:
-        head = self._head(say("quiz.forecast.title", self.lang))
+        head = self._head(say("quiz.forecast.title", self.lang), first=True)
         if not any(sums.forecast):
             return [*head, Line(draw=sentence(say("quiz.forecast.none", self.lang), QUIET))]
         most = max(sums.forecast)
@@ -206,7 +215,7 @@ class ProgressPanel(Panel):
 
     def enter(self) -> str:
         """How it is computed."""
-        return self.tell("progress.explain") if self.query_one(Lines).current else ""
+        return self.tell("progress.explain") if self.query_one("#rows", Lines).current else ""
 
     def name_of(self) -> str:
         """Name of the panel."""

@@ -76,15 +76,16 @@ class ConceptPanel(Panel):
         made.append(Piece(Content(self._say(about))))
         self.query_one("#how", Prose).show(made)
         rows = [Row(text=Content(self.tell("progress.questions")))] if self._rows else []
-        self.query_one(Rows).show([*rows, *map(self._row, self._rows)])
+        self.query_one(Rows).show([*rows, *(line for one in self._rows for line in self._lines(one))])
 
-    def _row(self, one: ItemRecall) -> Row:
-        told = self._say("never")
-        if one.memory is not None:
-            days = max(1, round(one.memory.stability))
-            percent = round(one.recall * 100)
-            told = self._say("item", percent=percent, stability=days, day=quizzed.day(one.memory.day))
-        return Row(one.item.id, Content(name_whole(one.item, self.lang)), right=Content.styled(told, QUIET))
+    def _lines(self, one: ItemRecall) -> list[Row]:
+        """A question, and below it where its recall comes from."""
+        name = Content(name_whole(one.item, self.lang))
+        if one.memory is None:
+            return [Row(one.item.id, name, right=Content.styled(self._say("never"), QUIET))]
+        days, percent = max(1, round(one.memory.stability)), round(one.recall * 100)
+        told = self._say("item", percent=percent, stability=days, day=quizzed.day(one.memory.day))
+        return [Row(one.item.id, name), Row(text=Content.styled(f"    {told}", QUIET), lead="note")]
 
     def _say(self, key: str, **params: object) -> str:
         return say(f"quiz.mastery.{key}", self.lang, **params)

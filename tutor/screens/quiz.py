@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from content.words import say
-from tutor import quizzed
+from tutor import keys, quizzed
 from tutor.keys import Command, Scope
 from tutor.progress import Place
 from tutor.screens.base import bindings
@@ -19,6 +19,7 @@ from tutor.screens.quiz_answering import QuizAnswering, clock
 from tutor.screens.quiz_grade import GradeLine
 from tutor.screens.quiz_turn import mode_name
 from tutor.travel import QUIZ
+from tutor.widgets.ink import plainer
 from tutor.widgets.topline import TopLine
 
 TICK = 1.0
@@ -158,7 +159,8 @@ class QuizScreen(QuizAnswering):
         if command.id == "next-question":
             return not self.settled
         if command.id == "grade":
-            return self.query_one(GradeLine).display
+            line = self.query_one(GradeLine)
+            return line.display and not line.grade.has_focus  # the note says then how it is changed
         if command.id == "below":
             return self.query_one(ChoiceRows).display
         if command.id in ("reread", "peek"):
@@ -189,6 +191,13 @@ class QuizScreen(QuizAnswering):
         if self.form is not None and self.form.enter:
             return self.tell(self.form.enter)
         return say("app.keys.answer.label", self.lang)
+
+    def note(self) -> str:
+        """How the grade is changed, while it has the keys."""
+        if not self.query_one(GradeLine).grade.has_focus:
+            return ""
+        arrows = plainer(f"{keys.shown('left')} {keys.shown('right')}", self.session.ascii)
+        return f"{arrows} {say('app.keys.grade.label', self.lang)}"
 
     def rank_of(self, command: Command) -> int:
         """The way to the choices under the verdict comes first while they wait."""

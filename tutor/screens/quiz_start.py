@@ -26,6 +26,8 @@ from tutor.widgets.rows import Row, Rows
 if TYPE_CHECKING:
     from tutor.revision.model import Due, Mode
 
+WIDE = 80
+"""Columns from which a choice and what it is have room in one line."""
 MODES: tuple[Mode, ...] = ("due", "weak", "test")
 
 
@@ -78,7 +80,7 @@ class QuizStart(Panel):
         self.query_one("#waiting", Prose).show(pieces("\n\n".join(self._about())))
         names = {mode: say(f"quiz.mode.{mode}.name", self.lang) for mode in MODES}
         wide = max(map(len, names.values()))
-        modes = [self._row(mode, names[mode].ljust(wide), self._what(mode)) for mode in MODES]
+        modes = [row for mode in MODES for row in self._rows_of(mode, names[mode].ljust(wide), self._what(mode))]
         self.query_one("#modes", Rows).show(modes)
         levels = [
             Row(f"level:{level.id}", Content(level.title[self.lang]), lead=level.id.split("/")[1])
@@ -96,11 +98,21 @@ class QuizStart(Panel):
         if sheet is not None and sheet.lines:
             told = {"last": say("quiz.sheet.right", self.lang, right=sheet.right, of=len(sheet.asked)), **told}
         wide = max(len(named[id]) for id in told)
-        return [self._row(id, named[id].ljust(wide), what) for id, what in told.items()]
+        return [row for id, what in told.items() for row in self._rows_of(id, named[id].ljust(wide), what)]
 
-    @staticmethod
-    def _row(id: str, name: str, what: str) -> Row:
-        return Row(id, Content.assemble((name, STRONG), (f"  {what}", QUIET)))
+    def _rows_of(self, id: str, name: str, what: str) -> list[Row]:
+        """A choice and what it is, in one line where there is room, else in two."""
+        if self.size.width >= WIDE:
+            return [Row(id, Content.assemble((name, STRONG), (f"  {what}", QUIET)))]
+        return [
+            Row(id, Content.styled(name.rstrip(), STRONG)),
+            Row(text=Content.styled(f"    {what}", QUIET), lead="note"),
+        ]
+
+    def on_resize(self) -> None:
+        """One line or two."""
+        if self.is_mounted:
+            self.retell()
 
     def _what(self, mode: Mode) -> str:
         if mode == "due" and self._due is not None and self._due.offered:

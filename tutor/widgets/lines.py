@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.containers import ScrollableContainer
 from textual.content import Content
 from textual.geometry import Size
 from textual.strip import Strip
@@ -54,14 +55,17 @@ class Lines(Rows):
 
     def over_the_edge(self, step: int) -> None:
         """At an end the page scrolls on: there may be lines beyond that the cursor does not stop at."""
-        page = self.parent
-        scroll = getattr(page, "scroll_up" if step < 0 else "scroll_down", None)
+        scroll = getattr(self._page(), "scroll_up" if step < 0 else "scroll_down", None)
         if scroll is not None:
             scroll(animate=False)
 
+    def _page(self) -> object:
+        """What scrolls them."""
+        return next((one for one in self.ancestors if isinstance(one, ScrollableContainer)), self.parent)
+
     def action_page(self, step: int) -> None:
         """A windowful further: the cursor goes along, so that Enter never acts on what is out of sight."""
-        page = self.parent
+        page = self._page()
         high = max(1, getattr(page, "size", self.size).height - 1)
         tops = [0, *accumulate(len(lines) for lines in self._made(max(1, self.content_size.width)))]
         here = tops[self.cursor] if 0 <= self.cursor < len(tops) else 0
