@@ -84,7 +84,7 @@ def trends(revision: Revision) -> dict[str, dict[str, Any]]:
 
 def trend(context: Context, of: dict[str, Any]) -> str:
     """A trend in words: "less often, last on 2026-11-20"; with the day on which it is asked."""
-    pieces = [context.say(f"quiz.trend.{of['trend']}")]
+    pieces = [context.say(f"quiz.trend.{of['trend']}")] if of["recent"] + of["before"] > 1 else []
     pieces += [context.say("quiz.slips.due", day=of["due"])] if of["due"] else []
     return ", ".join(pieces)
 
@@ -187,11 +187,11 @@ def _explanation(context: Context, revision: Revision, asked: Asked) -> Iterator
 
     plan, say = revision.plan, context.say
     exam = mastery.horizon(plan) == plan.exam
+    if len(asked.rows) == 1 and not asked.concept:
+        yield from _one(context, revision, asked)
+        return
     yield f"{asked.title}: {_percent(context, asked.value)}"
     yield say("quiz.mastery.about_exam" if exam else "quiz.mastery.about")
-    if len(asked.rows) == 1 and not asked.concept:
-        yield from _one(context, revision, asked.rows[0])
-        return
     answered = sum(row.memory is not None for row in asked.rows)
     yield say("quiz.mastery.computed", concept=asked.title, items=len(asked.rows), answered=answered)
     for row in asked.rows:
@@ -207,14 +207,19 @@ def _recalled(context: Context, row: ItemRecall) -> str:
     )  # fmt: skip
 
 
-def _one(context: Context, revision: Revision, row: ItemRecall) -> Iterator[str]:
+def _one(context: Context, revision: Revision, asked: Asked) -> Iterator[str]:
     """All that is remembered of one item, and its last reviews."""
-    yield f"{row.item.id}: {_recalled(context, row)}"
+    from tutor.revision import mastery
+
+    row, when = asked.rows[0], quizzed.day(mastery.horizon(revision.plan))
     if row.memory is None:
+        yield f"{asked.title} ({row.item.id}): {context.say('quiz.mastery.never')}."
         return
+    yield f"{asked.title} ({row.item.id})"
+    yield context.say("cli.progress.chance", percent=round(100 * row.recall), day=when)
     memory: Memory = row.memory
     yield context.say(
-        "cli.progress.memory", reviews=memory.reviews, lapses=memory.lapses,
+        "cli.progress.memory", reviews=memory.reviews, lapses=memory.lapses, stability=f"{memory.stability:.1f}",
         difficulty=f"{memory.difficulty:.1f}", due=quizzed.day(revision.due_day(memory)),
     )  # fmt: skip
     for review in revision.session.progress.reviews(row.item.id)[:HISTORY]:

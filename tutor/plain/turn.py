@@ -10,7 +10,6 @@ from content.schema import Exercise, Part
 from content.words import say
 from tutor import quizzed
 from tutor.plain import asking, grading, marking, reasoning
-from tutor.plain.exercise import nuances
 from tutor.plain.orders import Order
 from tutor.plain.reader import Reader
 from tutor.plain.which import Which
@@ -194,4 +193,3 @@ class _Turn:
         reader = self._reader
         for line in quizzed.solution(self._question, self._asked, reader.lang):
             reader.out.say(line)
-        nuances(reader, self._exercise, self._part)
