@@ -14,7 +14,7 @@ from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from content import address
 from tutor import language, paths, settings
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from engine.answers.model import Verdict
     from tutor.revision.revision import Revision
 
+_Found = TypeVar("_Found")
 Reviewer = Callable[["Verdict", "str | None"], Sequence[Review]]
 """What an answer is as reviews, from its verdict and the slip that this names alone."""
 
@@ -531,16 +532,34 @@ class Session:
             try:
                 action(self.progress)
             except ProgressProblem as problem:
-                kept = memory_progress(problem.path, self.progress)
-                self.progress.close()
-                self.progress = kept
-                self._lost_disk = True
-                self._retry_at = time.monotonic() + (RETRY if problem.kind == "locked" else 0)
-                action(kept)
-                if problem.kind == "damaged":
-                    self._begin_anew(problem)
-                else:
-                    self.problems.append(problem)
+                self._to_memory(problem)
+                action(self.progress)
+                self._tell(problem)
+
+    def reading(self, action: Callable[[], _Found]) -> _Found:
+        """What reads the file in the middle of a quiz: when the file turns out to be broken, once more from what can
+        still be read of it."""
+        try:
+            return action()
+        except ProgressProblem as problem:
+            with self._writing:
+                self._to_memory(problem)
+                self._tell(problem)
+            return action()
+
+    def _to_memory(self, problem: ProgressProblem) -> None:
+        """Go on in memory, with what can be read of the file."""
+        kept = memory_progress(problem.path, self.progress)
+        self.progress.close()
+        self.progress = kept
+        self._lost_disk = True
+        self._retry_at = time.monotonic() + (RETRY if problem.kind == "locked" else 0)
+
+    def _tell(self, problem: ProgressProblem) -> None:
+        if problem.kind == "damaged":
+            self._begin_anew(problem)
+        else:
+            self.problems.append(problem)
 
     def _begin_anew(self, problem: ProgressProblem) -> None:
         """Set aside a file that broke while it was open, as at a start; what can be read of it goes into a new one."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -40,8 +41,10 @@ MOST_TIMES: Final = 3
 
 
 class Run:
-    """A quiz. Methods may be called in worker threads, one at a time; they raise ``ProgressProblem`` as the store does
-    only while the quiz is put together: later a disk that refuses is told by the session, and the quiz goes on.
+    """A quiz. Methods may be called in worker threads, one at a time.
+
+    ``ProgressProblem`` is raised only while it is put together. Later a disk that refuses, or a file that breaks, is
+    told by the session, and the quiz goes on.
 
     Attributes:
         wanted: what was asked for.
@@ -99,13 +102,11 @@ class Run:
         """The next question, drawn; ``None`` at the end. One left open is passed over."""
         with self._lock:
             self._close()
-            item = None if self.over else self._next_item()
-            while item is not None:
-                question = self._drawn(item)
+            while (item := None if self.over else self._next_item()) is not None:
+                question = self.session.reading(partial(self._drawn, item))
                 if question is not None:
                     self._open(question)
                     return question
-                item = self._next_item()
             self._ended = self._ended or self._ticks()
             return None
 
@@ -123,7 +124,7 @@ class Run:
 
     def _drawn(self, item: Item) -> Question | None:
         """The question of an item; ``None`` for one that cannot be asked here."""
-        memory = self.revision.memories.get(item.id)
+        memory = self._memories.get(item.id)
         place = place_for(self.session, item, memory, self._times.get(item.id, 0))
         if place is None:
             return None
@@ -148,7 +149,7 @@ class Run:
         question, self.current = self.current, None
         if question is None or self.answered is None or self.test:
             return
-        memory = self.revision.memories.get(question.item.id)
+        memory = self._memories.get(question.item.id)
         if memory is not None and memory.again_at is not None and self._times[question.item.id] < MOST_TIMES:
             self._again.append((memory.again_at, question.item))
 
@@ -172,8 +173,9 @@ class Run:
             if question.part is None or question.part.kind == "rubric":
                 raise ValueError(f"{question.item.id} is ticked, not checked")
             if question.expect is not None:
-                return self._answer_made(question, text, seconds)
-            return self._answer_part(question, question.part, text, seconds)
+                return self.session.reading(lambda: self._answer_made(question, text, seconds))
+            part = question.part
+            return self.session.reading(lambda: self._answer_part(question, part, text, seconds))
 
     def _answer_part(self, question: Question, part: Part, text: str, seconds: float) -> Answered:
         item, found = question.item, list[Graded]()
@@ -294,7 +296,7 @@ class Run:
         line: tuple[str, bool, tuple[str, ...], float],
     ) -> Answered:
         """Keep what came of an answer, on the sheet too; of an item that came again the first answer stands there."""
-        memory = self.revision.memories.get(question.item.id)
+        memory = self._memories.get(question.item.id)
         leech = memory is not None and schedule.is_leech(memory)
         first = self.answered is None
         self.answered = Answered(question, stage, verdict, checked, graded, memory, leech, self.test)
@@ -421,7 +423,7 @@ class Run:
         question, answered = self._asked(), self.answered
         if answered is None:
             raise ValueError("nothing is graded yet")
-        memory = self.revision.memories.get(question.item.id)
+        memory = self._memories.get(question.item.id)
         leech = memory is not None and schedule.is_leech(memory)
         self.answered = answered._replace(graded=graded, memory=memory, leech=leech)
         old = self._lines[question.item.id]
@@ -437,6 +439,10 @@ class Run:
         return self.current
 
     @property
+    def _memories(self) -> Mapping[str, Memory]:
+        return self.session.reading(lambda: self.revision.memories)
+
+    @property
     def _source(self) -> Source:
         return "test" if self.test else "quiz"
 
@@ -449,7 +455,7 @@ class Run:
         if self.test:
             missing = self._queue[: max(self._total - len(lines), 0)]
             lines += [Line(item, 0, "", None, None, (), 0.0, None, False) for item in missing]
-        due = self.revision.due()
+        due = self.session.reading(self.revision.due)
         following = due.next or self.revision.next_day()
         return Sheet(
             self.wanted, self._at, round(seconds, 1), tuple(lines), self.limit_s, self.over, due.items, following
