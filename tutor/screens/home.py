@@ -66,7 +66,7 @@ class HomeScreen(TutorScreen):
         self.place = self._place()
         self.retell()
         self.set_focus(self.query_one("#resume", Rows))
-        if self.place is not None:
+        if self._begun():
             self.set_timer(SOON, self._count)
 
     def on_screen_resume(self) -> None:
@@ -79,6 +79,10 @@ class HomeScreen(TutorScreen):
     def on_screen_suspend(self) -> None:
         """The reader goes elsewhere."""
         self._left = True
+
+    def _begun(self) -> bool:
+        """Whether anything was ever done: only then is there something to revise."""
+        return self.place is not None or bool(coursemap.states(self.session))
 
     def _place(self) -> Place | None:
         try:
@@ -109,7 +113,7 @@ class HomeScreen(TutorScreen):
 
     def _revise_rows(self) -> list[Row]:
         """What is due, once something was done; how much that is comes a moment later."""
-        if self.place is None and self._due is None:
+        if self._due is None and not self._begun():
             return []
         return [self._way(QUIZ, "revise", self._revise_what())]
 
