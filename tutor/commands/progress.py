@@ -70,12 +70,12 @@ def refusal(problem: ProgressProblem) -> Refusal:
 
 def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int:
     from content import course
-    from tutor.commands import revising
+    from tutor.commands import explaining, revising
     from tutor.session import Session
 
     session = Session(context.lang, context.settings, progress)
     if args.target is not None:
-        return revising.explain(context, session.revision, args.target)
+        return explaining.explain(context, session.revision, args.target)
     levels = [(level, session.results(level.id)) for track in course.index().tracks for level in track.levels]
     slips, trends = progress.slips(), revising.trends(session.revision)
     if context.json:
