@@ -155,6 +155,16 @@ def test_a_level_asks_everything_there_neighbours_apart(session: Session) -> Non
     assert sum(one == other for one, other in pairwise(situations)) < 8
 
 
+def test_a_level_asks_the_slips_that_show_there_too(session: Session) -> None:
+    session.check("core/L2.1/kv", "1 GiB")
+    session.check("core/L4.1/weights", "24.2 GB")  # GiB for GB
+    run = start(session, Wanted("level", level="core/L2", most=60))
+    slips = [q for q in iter(run.next, None) if q.item.kind == "slip"]
+    assert [question.item.id for question in slips] == ["core/slip/gib-for-gb"]
+    assert slips[0].part is not None
+    assert slips[0].part.id.startswith("core/L2.")
+
+
 def test_a_backlog_comes_in_pieces_the_best_known_first(session: Session) -> None:
     run = start(session, Wanted("level", level="core/L1", most=50))
     while (question := run.next()) is not None:

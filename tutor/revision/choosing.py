@@ -7,6 +7,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from content import course
+from content.quiz.items import slip_parts
 from content.quiz.model import Item
 from tutor import coursemap
 from tutor.progress import Memory, States
@@ -64,12 +65,18 @@ def choose(known: Known, wanted: Wanted, most: int, random: Random) -> list[Item
 
 
 def within(items: Iterable[Item], wanted: Wanted) -> list[Item]:
-    """The items of the track and level that are wanted."""
+    """The items of the track and level that are wanted; a slip belongs to every level in which it can show."""
     return [
         item
         for item in items
-        if (not wanted.track or item.track == wanted.track) and (not wanted.level or item.level == wanted.level)
+        if (not wanted.track or item.track == wanted.track) and (not wanted.level or _of_level(item, wanted.level))
     ]
+
+
+def _of_level(item: Item, level: str) -> bool:
+    if item.kind != "slip":
+        return item.level == level
+    return any(course.shipped().level_of(part).id == level for part in slip_parts(item.source))
 
 
 def due(known: Known, items: Iterable[Item]) -> list[Item]:

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 TRIES: Final = 5
 """So many draws of a part are looked at for one in which a slip shows."""
 
+ROUND: Final = 500
+"""Numbers of variants that reverse questions go round: short to read, and no two alike for years."""
 
-def place_for(session: Session, item: Item, memory: Memory | None, asked: int) -> str | None:
+
+def place_for(session: Session, item: Item, memory: Memory | None, asked: int, level: str = "") -> str | None:
     """The address of the part to ask: fresh numbers where there are any. ``None`` for an item that cannot be asked.
 
     Args:
@@ -28,6 +31,7 @@ def place_for(session: Session, item: Item, memory: Memory | None, asked: int) -
         item: what is to be asked; a card has no place, and gives "".
         memory: what is remembered of it; a slip goes on to another part with each review.
         asked: how often it was asked in this quiz already.
+        level: of a quiz about one level, for slips: there they are asked.
     """
     if item.kind == "card":
         return ""
@@ -36,7 +40,7 @@ def place_for(session: Session, item: Item, memory: Memory | None, asked: int) -
         return _turned(item, turn)
     if item.kind != "slip":
         return _fresh(session, item.source)
-    parts = _in_turn(session, item.source, turn)
+    parts = _in_turn(session, item.source, turn, level)
     for part in parts:
         place = _showing(session, item.source, part)
         if place is not None:
@@ -60,7 +64,7 @@ def _turned(item: Item, turn: int) -> str:
     exercise, _, name = item.source.rpartition("/")
     if not course.can_vary(course.exercise(exercise)):
         return item.source
-    first = 1 + int.from_bytes(hashlib.sha256(f"{item.id} {turn}".encode()).digest()[:2], "big")
+    first = 1 + int.from_bytes(hashlib.sha256(f"{item.id} {turn}".encode()).digest()[:4], "big") % ROUND
     for variant in range(first, first + TRIES):
         with suppress(course.UnknownVariant):
             questions.question(item, variant)
@@ -68,16 +72,17 @@ def _turned(item: Item, turn: int) -> str:
     return item.source
 
 
-def _in_turn(session: Session, slip: str, turn: int) -> Sequence[str]:
+def _in_turn(session: Session, slip: str, turn: int, level: str) -> Sequence[str]:
     """The parts in which a slip shows, another first each time: those that the learner has met, in other exercises than
     the one in which it was made last, before all others."""
     states, made = session.progress.overall(""), session.progress.slip_places(slip)
     last = address.plain(made[-1]).rpartition("/")[0] if made else ""
     parts = items.slip_parts(slip)
 
-    def rank(part: str) -> tuple[bool, bool]:
+    def rank(part: str) -> tuple[bool, bool, bool]:
+        elsewhere = bool(level) and course.shipped().level_of(part).id != level
         met = part in states and states[part].status in TOUCHED
-        return (not met, part.rpartition("/")[0] == last)
+        return (elsewhere, not met, part.rpartition("/")[0] == last)
 
     ranked = sorted(parts, key=rank)
     best = [part for part in ranked if rank(part) == rank(ranked[0])]

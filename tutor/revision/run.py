@@ -125,7 +125,7 @@ class Run:
     def _drawn(self, item: Item) -> Question | None:
         """The question of an item; ``None`` for one that cannot be asked here."""
         memory = self._memories.get(item.id)
-        place = place_for(self.session, item, memory, self._times.get(item.id, 0))
+        place = place_for(self.session, item, memory, self._times.get(item.id, 0), self.wanted.level)
         if place is None:
             return None
         part, variant = address.split(place)
