@@ -183,7 +183,8 @@ class ProgressPanel(Panel):
     def _trend(self, one: SlipTrend) -> str:
         last = quizzed.day(one.last)
         times = "quiz.slips.once" if one.times == 1 else "quiz.slips.times"
-        told = [say(times, self.lang, n=one.times, day=last), say(f"quiz.trend.{one.trend}", self.lang)]
+        told = [say(times, self.lang, n=one.times, day=last)]
+        told += [say(f"quiz.trend.{one.trend}", self.lang)] if one.times > 1 else []  # once is no trend
         if one.due is not None and self.sums is not None and one.due <= self.sums.today:
             told.append(self.tell("progress.due_now"))
         elif one.due is not None:

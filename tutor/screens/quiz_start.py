@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -18,7 +18,7 @@ from tutor.revision.model import Wanted
 from tutor.screens.base import Panel
 from tutor.screens.quiz_turn import Quiz
 from tutor.travel import QUIZ
-from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.ink import QUIET, STRONG, cells
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Row, Rows
@@ -26,8 +26,8 @@ from tutor.widgets.rows import Row, Rows
 if TYPE_CHECKING:
     from tutor.revision.model import Due, Mode
 
-WIDE = 80
-"""Columns from which a choice and what it is have room in one line."""
+MOST, EDGES = 74, 10
+"""Columns of a line of the list at most, and those of the window that it does not have."""
 MODES: tuple[Mode, ...] = ("due", "weak", "test")
 
 
@@ -78,10 +78,10 @@ class QuizStart(Panel):
     def retell_body(self) -> None:
         """What waits, and the list."""
         self.query_one("#waiting", Prose).show(pieces("\n\n".join(self._about())))
-        names = {mode: say(f"quiz.mode.{mode}.name", self.lang) for mode in MODES}
-        wide = max(map(len, names.values()))
-        modes = [row for mode in MODES for row in self._rows_of(mode, names[mode].ljust(wide), self._what(mode))]
-        self.query_one("#modes", Rows).show(modes)
+        modes: dict[str, tuple[str, str]] = {
+            mode: (say(f"quiz.mode.{mode}.name", self.lang), self._what(mode)) for mode in MODES
+        }
+        self.query_one("#modes", Rows).show(self._choices(modes))
         levels = [
             Row(f"level:{level.id}", Content(level.title[self.lang]), lead=level.id.split("/")[1])
             for level in course.index().tracks[0].levels
@@ -97,17 +97,23 @@ class QuizStart(Panel):
         sheet = self.last.run.sheet() if self.last is not None and self.last.run is not None else None
         if sheet is not None and sheet.lines:
             told = {"last": say("quiz.sheet.right", self.lang, right=sheet.right, of=len(sheet.asked)), **told}
-        wide = max(len(named[id]) for id in told)
-        return [row for id, what in told.items() for row in self._rows_of(id, named[id].ljust(wide), what)]
+        return self._choices({id: (named[id], what) for id, what in told.items()})
 
-    def _rows_of(self, id: str, name: str, what: str) -> list[Row]:
-        """A choice and what it is, in one line where there is room, else in two."""
-        if self.size.width >= WIDE:
-            return [Row(id, Content.assemble((name, STRONG), (f"  {what}", QUIET)))]
-        return [
-            Row(id, Content.styled(name.rstrip(), STRONG)),
-            Row(text=Content.styled(f"    {what}", QUIET), lead="note"),
-        ]
+    def _choices(self, told: Mapping[str, tuple[str, str]]) -> list[Row]:
+        """Choices and what they are: in one line each where all of them have room, else in two."""
+        wide = max(cells(name) for name, _ in told.values())
+        room = min(MOST, self.size.width - EDGES)
+        one_line = all(wide + 2 + cells(what) <= room for _, what in told.values())
+        rows: list[Row] = []
+        for id, (name, what) in told.items():
+            if one_line:
+                rows.append(Row(id, Content.assemble((name.ljust(wide), STRONG), (f"  {what}", QUIET))))
+            else:
+                rows += [
+                    Row(id, Content.styled(name, STRONG)),
+                    Row(text=Content.styled(f"    {what}", QUIET), lead="note"),
+                ]
+        return rows
 
     def on_resize(self) -> None:
         """One line or two."""
