@@ -12,6 +12,7 @@ from content.schema import (
     COMPUTED,
     KINDS,
     LETTERS,
+    Alone,
     Carry,
     Exercise,
     ExerciseEntry,
@@ -266,6 +267,7 @@ class Builder:
             vary,
             names=names,
             concepts=concepts,
+            situation=self.optional(table, "situation"),
         )
 
     def _values_drawn(
@@ -324,10 +326,22 @@ class Builder:
             names=names,
             concepts=self.strings(table, "concepts"),
             reverse=self.strings(table, "reverse"),
+            alone=self.inside("alone").alone(self.mapping(table, "alone")),
         )
         if kind in COMPUTED or kind == "formula":
             return self._computed(part, table)
         return self._worded(part, sets, table)
+
+    def alone(self, table: Table) -> Alone:
+        """What a part says where it is asked by itself."""
+        return Alone(
+            self.optional(table, "ask"),
+            self.optional(table, "situation"),
+            self.strings(table, "show") if "show" in table else None,
+            self.hints(table) if "hints" in table else (),
+            self.optional(table, "solution"),
+            self.strings(table, "clear"),
+        )
 
     def _computed(self, part: Part, table: Table) -> Part:
         tolerance = self.number(table["tolerance"], "tolerance") if "tolerance" in table else None

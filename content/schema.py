@@ -66,6 +66,25 @@ class Carry(NamedTuple):
     all: str | None
 
 
+class Alone(NamedTuple):
+    """What a part says where it is asked by itself, in revision; ``None`` or nothing: what it says anyway.
+
+    Attributes:
+        ask: the question, with all that it takes.
+        situation: stands in the place of the exercise's.
+        show: symbols of the table of givens, where not the exercise's.
+        hints, solution: stand in the place of those that speak of other parts.
+        clear: words of the question that could point to something before it, and do not.
+    """
+
+    ask: Text | None = None
+    situation: Text | None = None
+    show: tuple[str, ...] | None = None
+    hints: tuple[Text, ...] = ()
+    solution: Text | None = None
+    clear: tuple[str, ...] = ()
+
+
 class Part(NamedTuple):
     """One thing to answer.
 
@@ -83,6 +102,7 @@ class Part(NamedTuple):
             by placeholder.
         concepts: ids of what it exercises, the main one first: the exercise's, where it names none itself.
         reverse: symbols that revision asks for with the answer given.
+        alone: what revision says in the place of texts that need the rest of the exercise.
     """
 
     id: str
@@ -116,6 +136,7 @@ class Part(NamedTuple):
     names: Mapping[str, str] = {}
     concepts: tuple[str, ...] = ()
     reverse: tuple[str, ...] = ()
+    alone: Alone = Alone()
 
     @property
     def name(self) -> str:
@@ -133,7 +154,8 @@ class Exercise(NamedTuple):
 
     ``vary`` says how fresh values are drawn, as written, ``None`` where they are not; ``variant`` which draw this
     is, 0 the values as written; ``names`` the names of what was drawn ("gpu", "model"), or of what the text speaks of;
-    ``concepts`` what it exercises, the main one first.
+    ``concepts`` what it exercises, the main one first; ``situation`` the prompt without the task of all parts, for
+    revision, which asks one of them.
     """
 
     id: str
@@ -151,6 +173,7 @@ class Exercise(NamedTuple):
     variant: int = 0
     names: Mapping[str, str] = {}
     concepts: tuple[str, ...] = ()
+    situation: Text | None = None
 
     def part(self, name: str) -> Part:
         """The part of a short name ("kv"). Raises ``KeyError``."""

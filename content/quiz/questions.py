@@ -13,6 +13,7 @@ from content.fill import fill
 from content.lang import Lang
 from content.markup import plain
 from content.quiz import items, reverse
+from content.quiz.alone import alone
 from content.quiz.model import Item, Question
 from content.schema import Exercise, Part
 from content.words import say
@@ -41,7 +42,7 @@ def question(item: Item, variant: int = 0, part: str = "") -> Question:
     if item.kind == "reverse":
         return reverse.question(item, variant)
     id_ = item.source if item.kind == "part" else part or _first(item.source)
-    exercise, found = course.part(join(id_, variant))
+    exercise, found = alone(*course.part(join(id_, variant)))
     return Question(item, exercise, found, variant=variant)
 
 

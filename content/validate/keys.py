@@ -13,12 +13,15 @@ _NUANCE = _BOTH | {"id", "source", "when"}
 _FIGURE = frozenset(("name", "state"))
 _VALUE = frozenset(("formula", "unit", "digits", "given"))
 _SECTION = frozenset("id concepts figure heading text notice nuance source".split())
-_EXERCISE = frozenset("id lesson given show figure prompt values carry options nuance part vary names concepts".split())
+_EXERCISE = frozenset(
+    "id lesson given show figure prompt values carry options nuance part vary names concepts situation".split()
+)
 _PART = frozenset(
     """id kind label ask hints solution nuance followup given vary names equal equal_base drop group slips formula
     unit digits tolerance answer options attributes accept accept_note reasons reason steps model rubric
-    concepts reverse""".split()
+    concepts reverse alone""".split()
 )
+_ALONE = frozenset("ask situation show hints solution clear".split())
 _CARD = frozenset("id lesson kind part source_nuance given front back terms values concepts".split())
 _TERM = _BOTH | frozenset("id term symbols say lesson see".split())
 
@@ -42,6 +45,8 @@ def level(source: Source) -> None:
         for inner, part in _tables(exercise, "part", path):
             _known(source, inner, part, _PART)
             _pieces(source, inner, part)
+            if isinstance(part.get("alone"), Mapping):
+                _known(source, (*inner, "alone"), part["alone"], _ALONE)
 
 
 def cards(source: Source) -> None:

@@ -76,14 +76,14 @@ def gives_away(source: Source, pair: Pair, part: Part) -> None:
 
 
 def _is_early(pair: Pair, part: Part) -> bool:
-    if pair.path[-1] in ("ask", "label"):
+    if pair.path[-1] in ("ask", "label", "situation"):
         return True
     return pair.path[-1] == "hints" and pair.rung is not None and pair.rung < _EARLY
 
 
 def prompt_gives_away(source: Source, pair: Pair, parts: Iterable[Part]) -> None:
-    """The prompt of an exercise holds none of its answers."""
-    if pair.path[-1] == "prompt":
+    """The prompt of an exercise holds none of its answers, and neither does its situation."""
+    if pair.path[-1] in ("prompt", "situation"):
         _report_telling(source, pair, {f"a.{part.name}" for part in parts})
 
 

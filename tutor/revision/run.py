@@ -369,6 +369,7 @@ class Run:
 
     def solution(self) -> Solution | None:
         """The worked solution, once the question is graded; ``None`` before that, for a card, and in a test."""
+        from content import fill
         from tutor.session import Solution
 
         question = self._asked()
@@ -376,7 +377,10 @@ class Run:
             return None
         if question.expect is not None:
             return Solution(*questions.solution(question, self.session.language))
-        return self.session.solution(question.part.id)
+        assert question.exercise is not None  # a part is never without
+        part, lang = question.part, self.session.language
+        told = fill.fill(part.solution[lang], lang, fill.of_part(question.exercise, part))
+        return self.session.solution(part.id)._replace(text=told)  # the session knows the course's text only
 
     def reason(self, reason: str) -> Answered:
         """The reason chosen for a right yes or no. The first one counts: another than the right one was a guess."""
