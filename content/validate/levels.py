@@ -10,7 +10,7 @@ from content.build import Table
 from content.files import ContentError
 from content.lang import Text
 from content.schema import COMPUTED, Exercise, Given, Part
-from content.validate import answers, asked, formulas, keys, links, prose, slips, variants
+from content.validate import alone, answers, asked, formulas, keys, links, prose, slips, variants
 from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Source
@@ -83,6 +83,7 @@ def _exercise(source: Source, path: Path, table: Table, exercise: Exercise, know
     for place, (part_table, part) in enumerate(zip(silent.tables(table, "part"), exercise.parts, strict=True)):
         if part.kind:
             _part(source, (*path, "part", place), part_table, exercise, part, known.slips)
+    alone.asked(source, path, exercise)
 
 
 def _carry(source: Source, path: Path, exercise: Exercise, words: Container[str]) -> None:

@@ -12,6 +12,7 @@ from content.checking import expectation
 from content.course import Course, UnknownVariant, can_vary
 from content.files import ContentError
 from content.lang import LANGS, Text
+from content.quiz.alone import alone
 from content.schema import COMPUTED, Exercise, Part
 from content.validate.collect import Collector
 from content.validate.positions import Path
@@ -135,8 +136,11 @@ def _filled(source: Source, path: Path, exercise: Exercise) -> None:
     texts = [((*path, "prompt"), whole, exercise.prompt)]
     texts += [((*path, "nuance"), whole, nuance.text) for nuance in exercise.nuances]
     for place, part in enumerate(exercise.parts):
-        scope = fill.of_part(exercise, part)
-        texts += [((*path, "part", place), scope, text) for text in _texts(part)]
+        scope, inner = fill.of_part(exercise, part), (*path, "part", place)
+        texts += [(inner, scope, text) for text in _texts(part)]
+        page, made = alone(exercise, part)
+        texts += [((*inner, "alone"), fill.of_exercise(page), page.prompt)]
+        texts += [((*inner, "alone"), fill.of_part(page, made), text) for text in _asked(made)]
     for where, scope, text in texts:
         for lang in LANGS:
             try:
@@ -146,8 +150,13 @@ def _filled(source: Source, path: Path, exercise: Exercise) -> None:
                 source.report_in(where, f"{{{name}}}", "variant-cannot-fill", name=name, number=exercise.variant)
 
 
-def _texts(part: Part) -> Iterator[Text]:
-    yield from (text for text in (part.ask, part.solution, part.model, part.accept_note) if text is not None)
+def _asked(part: Part) -> Iterator[Text]:
+    yield from (text for text in (part.ask, part.solution) if text is not None)
     yield from part.hints
+
+
+def _texts(part: Part) -> Iterator[Text]:
+    yield from _asked(part)
+    yield from (text for text in (part.model, part.accept_note) if text is not None)
     yield from (nuance.text for nuance in part.nuances)
     yield from (step.text for step in (*part.steps, *part.rubric))
