@@ -64,8 +64,13 @@ class QuizAnswering(QuizPage):
         if question is None:
             self.finish()
             return
-        await self.show_turn(Turn(question))
+        await self.show_turn(Turn(question, self._number(question)))
         self.busy = False
+
+    def _number(self, question: Question) -> str:
+        """How often it was asked before, in this quiz and in all of them."""
+        memory = self.session.revision.memories.get(question.item.id)
+        return str(memory.reviews) if memory is not None else ""
 
     def finish(self) -> None:
         """The quiz is over; what was answered is kept already."""

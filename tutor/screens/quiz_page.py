@@ -100,7 +100,7 @@ class QuizPage(Desk):
             await place.remove_children()
             if not place.is_attached:  # the reader has left meanwhile
                 return
-            self.form = self._form(turn.question)
+            self.form = self._form(turn)
             await place.mount(self.form)
             if turn.draft:
                 self.form.restore(turn.draft)
@@ -114,12 +114,13 @@ class QuizPage(Desk):
                 self.query_one(Page).scroll_home(animate=False)
             self.take_keys()
 
-    def _form(self, question: Question) -> Form:
+    def _form(self, turn: Turn) -> Form:
+        question = turn.question
         if question.card is not None:
             from tutor.widgets.card_form import CardForm
 
             return CardForm(self.current.parts, question.card)
-        return form_of(self.current, reading(question))
+        return form_of(self.current, reading(question), turn.number)
 
     def take_keys(self) -> None:
         """The keys go to the form while something is to be answered, else to the grade."""

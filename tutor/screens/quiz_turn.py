@@ -108,6 +108,8 @@ class Turn:
     """One question, and all that happened to it."""
 
     question: Question
+    number: str = ""
+    """Which time it is that this is asked; options stand in another order each time."""
     answered: Answered | None = None
     """What came of the last answer that could be read, of ticks, or of giving up."""
     told: dict[str, Told] = field(default_factory=dict)

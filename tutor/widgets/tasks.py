@@ -71,10 +71,11 @@ def tasks_of(exercise: Exercise, *, followups: bool) -> list[Task]:
     return made
 
 
-def form_of(task: Task, reading: Reading | None = None) -> Form:
+def form_of(task: Task, reading: Reading | None = None, turn: str = "") -> Form:
     """The form for a task; the rarer ones are imported when they are needed.
 
-    ``reading``: how a typed answer reads, where the task is no part of the course.
+    ``reading``: how a typed answer reads, where the task is no part of the course. ``turn``: options stand in another
+    order for each; a quiz asks again, and a place in a list is soon remembered in place of the answer.
     """
     parts: Sequence[Part] = task.parts
     kind = task.first.kind
@@ -83,7 +84,7 @@ def form_of(task: Task, reading: Reading | None = None) -> Form:
 
         return MatchForm(parts)
     if kind in ("choice", "match"):
-        return ChoiceForm(parts, shuffled(task.first.options, task.first.id))
+        return ChoiceForm(parts, shuffled(task.first.options, f"{task.first.id}{turn}"))
     if kind == "rubric":
         from tutor.widgets.rubric_form import RubricForm
 
