@@ -333,12 +333,12 @@ def test_ideas_are_named_by_their_numbers(typed: str, wanted: set[int] | None) -
 
 def test_a_test_tells_nothing_before_its_end(quizzed: Quizzed) -> None:
     wanted = Wanted("test", level="core/L2", most=3, minutes=10)
-    said = quizzed.by(wanted, Learner(quizzed, lambda question: "1"))
+    said = quizzed.by(wanted, Learner(quizzed, lambda question: "123457"))
     before, _, after = said.partition("Result of the test")
     assert "3 questions, 10 minutes." in before and before.count("Noted.") == 3
     for told in ("Right", "Not yet", "Again", "comes back"):
         assert told not in before
-    assert "left)" in before and "you wrote: 1" in after and "Enter for solution 3 of 3" in after
+    assert "left)" in before and "you wrote: 123457" in after and "Enter for solution 3 of 3" in after
     assert "of 10 min" in flat(after)
 
 
