@@ -226,7 +226,7 @@ def test_words_for_every_grade_reason_kind_and_mode() -> None:
     reasons = """right wrong slip-again near some-hints all-hints gave-up shown-before fast usual slow no-pace
         reason-wrong ticked-all ticked-some ticked-few other-slip study overruled test"""
     keys = [f"quiz.reason.{one}" for one in reasons.split()]
-    keys += [f"quiz.grade.{one}.{key}" for one in ("again", "hard", "good", "easy") for key in ("name", "about")]
+    keys += [f"quiz.grade.{one}.name" for one in ("again", "hard", "good", "easy")]
     keys += [f"quiz.kind.{one}.{key}" for one in KINDS for key in ("name", "many")]
     keys += [f"quiz.mode.{one}.{key}" for one in ("due", "level", "track", "weak", "test") for key in ("name", "about")]
     for key in keys:
