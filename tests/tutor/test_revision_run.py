@@ -15,8 +15,9 @@ from tests.tutor.simulated import right_of
 from tutor import coursemap
 from tutor.progress import Review, memory_progress
 from tutor.revision import choosing
+from tutor.revision.flow import MOST_TIMES
 from tutor.revision.model import Answered, Wanted
-from tutor.revision.run import MOST_TIMES, Run
+from tutor.revision.run import Run
 from tutor.revision.sheet import document
 from tutor.session import Session
 from tutor.settings import Settings
