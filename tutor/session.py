@@ -6,19 +6,17 @@ No screen and no terminal is known here. Ids come in and go out; words are conte
 from __future__ import annotations
 
 import os
-import threading
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from content import address
-from tutor import language, paths, settings
+from tutor import language, ondisk, paths, settings
 from tutor.language import Lang
+from tutor.ondisk import PASSING, OnDisk
 from tutor.progress import (
     Attempt,
     Grade,
@@ -27,10 +25,8 @@ from tutor.progress import (
     Progress,
     ProgressProblem,
     Review,
-    memory_progress,
     now,
     open_or_memory,
-    open_progress,
 )
 from tutor.settings import Settings, SettingsProblem
 
@@ -39,18 +35,8 @@ if TYPE_CHECKING:
     from engine.answers.model import Verdict
     from tutor.revision.revision import Revision
 
-_Found = TypeVar("_Found")
 Reviewer = Callable[["Verdict", "str | None"], Sequence[Review]]
 """What an answer is as reviews, from its verdict and the slip that this names alone."""
-
-BUSY = 1.0
-"""Seconds that a write waits for another program while a person watches the screen."""
-RETRY_BUSY, RETRY = 0.2, 2.0
-"""Once it was in vain: seconds that a further try waits, and seconds between the tries."""
-PATIENCE = 5.0
-"""Seconds that the end of a run waits to write what is not written yet."""
-PASSING = ("locked", "full")
-"""Troubles that may pass within the run."""
 
 OPEN = ("new", "tried")
 """States of a part that still waits for an answer."""
@@ -116,28 +102,18 @@ class Results(NamedTuple):
         return not any(state.status in OPEN for state in self.parts.values())
 
 
-class Session:
+class Session(OnDisk):
     """One run of the tutor for one learner."""
 
     def __init__(self, lang: Lang, chosen: Settings, progress: Progress) -> None:
         self.language: Lang = lang
         self.settings = chosen
-        self.progress = progress
+        super().__init__(progress)
         self.ascii_only = False
         """Whether the terminal can show nothing but ASCII."""
         self.clock: Callable[[], datetime] = now
         """What time it is; a simulated learner has a clock of its own."""
         self.started: datetime = now()
-        self.problems: list[ProgressProblem | SettingsProblem] = []
-        """What the learner must be told once, oldest first; :meth:`notices` takes them."""
-        self.lost = False
-        """After :meth:`close`: whether something that was done could not be written."""
-        self._writing = threading.RLock()
-        self._lost_disk = False
-        self._retry_at = 0.0
-        self._in_vain = False
-        self._resets: list[str] = []
-        """What was forgotten while only memory was there, to be forgotten on the disk too."""
 
     @property
     def ascii(self) -> bool:
@@ -149,37 +125,11 @@ class Session:
         """The session of this run. Raises ``UnknownLanguage``; every other trouble becomes a problem to tell."""
         chosen, trouble = settings.load(paths.settings_file())
         lang = language.choose(flag, os.environ.get(language.VARIABLE), chosen.language)
-        opened = open_or_memory(paths.database(), BUSY)
+        opened = open_or_memory(paths.database(), ondisk.BUSY)
         session = cls(lang, chosen, opened.progress)
         session._lost_disk = opened.problem is not None and opened.problem.kind in PASSING
         session.problems += [problem for problem in (trouble, opened.problem) if problem is not None]
         return session
-
-    def save(self) -> bool:
-        """Write what could not be written before, waiting a while for the disk; whether all of it is there now."""
-        end = time.monotonic() + (0 if self._in_vain else PATIENCE)
-        while self._lost_disk:
-            self._retry_at = 0.0
-            self._return_to_disk()
-            if time.monotonic() > end:
-                break
-            if self._lost_disk:
-                time.sleep(RETRY_BUSY)
-        self._in_vain = self._lost_disk
-        return not self._lost_disk and self.progress.persistent
-
-    def close(self) -> None:
-        """Write what could not be written before, if it can be now, and let go of the file.
-
-        What stays unwritten is told by :meth:`notices`, and :attr:`lost` says so.
-        """
-        if self._lost_disk and not self.lost:
-            self.lost = not self.save()
-            if self.lost:
-                # what was promised while it waited no longer holds
-                self.problems = [one for one in self.problems if getattr(one, "kind", "") not in PASSING]
-                self.problems.append(ProgressProblem("unsaved", self.progress.path))
-        self.progress.close()
 
     def notices(self) -> list[str]:
         """The problems so far as sentences, each told once."""
@@ -374,8 +324,7 @@ class Session:
             removed = progress.reset(prefix)
 
         self._write(forget)
-        if self._lost_disk:
-            self._resets.append(prefix)
+        self._forgotten(prefix)
         return removed
 
     # --- finding the way --------------------------------------------------------------------------------------------
@@ -524,77 +473,6 @@ class Session:
         hints, variant = self.progress.state(part_id).hints, address.split(part_id)[1]
         attempt = Attempt(part_id, answer, verdict, tuple(slips), hints, seconds, variant, self.clock(), value, ticked)
         self._write(lambda progress: progress.record(attempt, unexplained, reviews, after))
-
-    def _write(self, action: Callable[[Progress], object]) -> None:
-        """Do it on the disk; when the disk refuses, go on in memory, tell it once, and try the disk again next time."""
-        with self._writing:  # the app records answers in worker threads
-            self._return_to_disk()
-            try:
-                action(self.progress)
-            except ProgressProblem as problem:
-                self._to_memory(problem)
-                action(self.progress)
-                self._tell(problem)
-
-    def reading(self, action: Callable[[], _Found]) -> _Found:
-        """What reads the file in the middle of a quiz: when the file turns out to be broken, once more from what can
-        still be read of it."""
-        try:
-            return action()
-        except ProgressProblem as problem:
-            with self._writing:
-                self._to_memory(problem)
-                self._tell(problem)
-            return action()
-
-    def _to_memory(self, problem: ProgressProblem) -> None:
-        """Go on in memory, with what can be read of the file."""
-        kept = memory_progress(problem.path, self.progress)
-        self.progress.close()
-        self.progress = kept
-        self._lost_disk = True
-        self._retry_at = time.monotonic() + (RETRY if problem.kind == "locked" else 0)
-
-    def _tell(self, problem: ProgressProblem) -> None:
-        if problem.kind == "damaged":
-            self._begin_anew(problem)
-        else:
-            self.problems.append(problem)
-
-    def _begin_anew(self, problem: ProgressProblem) -> None:
-        """Set aside a file that broke while it was open, as at a start; what can be read of it goes into a new one."""
-        opened = open_or_memory(problem.path, BUSY)
-        self.problems.append(opened.problem or problem)
-        other = opened.progress
-        if other.persistent:
-            with suppress(ProgressProblem):
-                other.take_over(self.progress)
-                other, self.progress, self._lost_disk = self.progress, other, False
-        other.close()
-
-    def _return_to_disk(self) -> None:
-        """After a refusal in this run: merge what memory holds back into the file, if it is willing again.
-
-        A try waits a moment, and the next one comes only a while later: the reader must not feel it at every key.
-        """
-        began = time.monotonic()
-        if not self._lost_disk or began < self._retry_at:
-            return
-        with suppress(ProgressProblem):
-            disk = open_progress(self.progress.path, RETRY_BUSY)
-            try:
-                for prefix in self._resets:
-                    disk.reset(prefix)
-                disk.take_over(self.progress)
-            except BaseException:
-                disk.close()
-                raise
-            disk.patience(BUSY)
-            self.progress.close()
-            self.progress, self._lost_disk = disk, False
-            self._resets.clear()
-        if self._lost_disk and time.monotonic() - began > RETRY_BUSY / 2:
-            self._retry_at = time.monotonic() + RETRY
 
 
 def _made(verdict: Verdict) -> Sequence[str]:

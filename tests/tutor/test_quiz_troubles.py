@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from content.words import say
-from tutor import cli, paths
-from tutor import session as session_module
+from tutor import cli, ondisk, paths
 from tutor.language import Lang
 from tutor.progress import Attempt, Review, open_progress, schema
 from tutor.revision.memory import after
@@ -33,7 +32,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
     for name, seconds in (("BUSY", 0.05), ("RETRY_BUSY", 0.02), ("RETRY", 0.0), ("PATIENCE", 0.05)):
-        monkeypatch.setattr(session_module, name, seconds)
+        monkeypatch.setattr(ondisk, name, seconds)
     return paths.database()
 
 
@@ -248,8 +247,8 @@ def test_a_full_disk(path: Path, lang: Lang) -> None:
 
 LIMITED = """
 import resource, sys
-from tutor import cli, session
-session.RETRY_BUSY, session.RETRY, session.PATIENCE = 0.02, 0.0, 0.05
+from tutor import cli, ondisk
+ondisk.RETRY_BUSY, ondisk.RETRY, ondisk.PATIENCE = 0.02, 0.0, 0.05
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
 sys.exit(cli.run(["quiz", "--plain", "--level", "4", "--count", "3", "--lang", sys.argv[2]]))
 """

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from content.course import UnknownId
-from tutor import paths
-from tutor import session as session_module
+from tutor import ondisk, paths
 from tutor.progress import Place, ProgressProblem
 from tutor.progress.store import Progress
 from tutor.session import Session
@@ -204,7 +203,7 @@ def test_a_full_disk_is_told_once_and_caught_up_later(session: Session, monkeypa
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in (("BUSY", 0.05), ("RETRY_BUSY", 0.01), ("RETRY", 0.0), ("PATIENCE", 0.1)):
-        monkeypatch.setattr(session_module, name, seconds)
+        monkeypatch.setattr(ondisk, name, seconds)
 
 
 def locked() -> sqlite3.Connection:
