@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine import units
 from engine.answers.model import Expectation, Expected, Read, Verdict
+from engine.answers.nearness import close
 from engine.formulas import registry
 from engine.reader.errors import ReadError
 from engine.reader.parse import Names
@@ -304,7 +305,7 @@ def _wrong(
     found = _match(expect, reading, candidates, right, broken_values(expect))
     if found is not None and found.slips:
         return base._replace(slips=found.slips, ambiguous=found.ambiguous, notes=found.notes)
-    near = any(abs(c.value - right) <= abs(right) / 50 for c in candidates)
+    near = any(close(c.value, right, expect.unit) for c in candidates)
     return base._replace(notes=("near",) if near else ())
 
 

@@ -20,6 +20,7 @@ from engine import units
 from engine.answers.breaks import COMMON, FREQUENT
 from engine.answers.edits import Known
 from engine.answers.model import Expectation
+from engine.answers.nearness import close
 from engine.answers.slips import Carried, Step, broken, rebuilt, steps
 from engine.formulas import registry
 from engine.tree import EvalError, Tree, evaluate, number, substitute, symbols
@@ -195,7 +196,7 @@ def by_value(expect: Expectation, typed: Typed, right: Fraction) -> Together | N
     digits = DIGITS if typed.digits is None or expect.kind == "integer" else typed.digits
     if _about(typed.value) in (0, inf, -inf) or digits < FEWEST:
         return None
-    if abs(typed.value - right) <= abs(right) / 50:
+    if close(typed.value, right, expect.unit):
         return None  # a little off: a slip of the pen or of rounding is likelier than two slips that nearly cancel
     size = abs(_about(typed.value))
     around = [

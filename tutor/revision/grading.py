@@ -6,16 +6,14 @@ Nobody is asked to grade themselves; whoever knows better may overrule (see ``Ru
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from statistics import median
 from typing import Final, NamedTuple
 
 from engine.answers.model import Verdict
+from engine.answers.nearness import close
 from tutor.progress import Grade
 from tutor.revision.model import Graded
 
-NEAR: Final = Fraction(1, 50)
-"""Relative distance within which a wrong number that shows no slip is the right method with a mistake in reckoning."""
 FAST, SLOW = 0.5, 3.0
 """Times the learner's own median: faster was easy, slower was hard."""
 ENOUGH: Final = 5
@@ -107,7 +105,7 @@ def near(verdict: Verdict) -> bool:
         return False
     if read.base_value is None or not expected.value:
         return False
-    return abs(read.base_value - expected.value) <= NEAR * abs(expected.value)
+    return close(read.base_value, expected.value, expected.unit or "none")
 
 
 def pace(own: Sequence[float], alike: Sequence[float]) -> float | None:
