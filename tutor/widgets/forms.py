@@ -23,6 +23,7 @@ from content.schema import Option, Part, Step
 from tutor import letters
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET, cells, plainer, wants_ascii
+from tutor.widgets.option_rows import OptionRows
 from tutor.widgets.rows import Row, Rows
 
 if TYPE_CHECKING:
@@ -342,16 +343,16 @@ class ChoiceForm(Form):
 
     def compose(self) -> ComposeResult:
         """One list."""
-        yield still(Rows(id="options"))
+        yield still(OptionRows(id="options"))
 
     def on_mount(self) -> None:
         """Fill the list."""
         self.retell()
 
     @property
-    def list(self) -> Rows:
+    def list(self) -> OptionRows:
         """The list."""
-        return self.query_one(Rows)
+        return self.query_one(OptionRows)
 
     @property
     def draft(self) -> str:

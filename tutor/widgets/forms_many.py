@@ -15,11 +15,18 @@ from content.checking import shuffled_steps
 from content.schema import Option, Part
 from tutor.widgets.forms import ChoiceForm, Form, letter, shuffled, still
 from tutor.widgets.ink import ACCENT
+from tutor.widgets.option_rows import OptionRows, Word
 from tutor.widgets.rows import Row, Rows
+
+YES_OR_NO = {
+    **dict.fromkeys(("yes", "yep", "yeah", "haan", "ha", "han"), "yes"),
+    **dict.fromkeys(("no", "nope", "nahi", "nahin"), "no"),
+}
+"""What is typed letter by letter for a yes or no, in either language."""
 
 
 class JudgeForm(ChoiceForm):
-    """Yes or no, with the first letters of the language as keys; once that is right, the reasons to choose from."""
+    """Yes or no, typed in either language or by the first letter; once that is right, the reasons to choose from."""
 
     @dataclass
     class Reasoned(Message):
@@ -57,6 +64,7 @@ class JudgeForm(ChoiceForm):
     def retell(self) -> None:
         """Yes and no, or the reasons, in the language of this moment."""
         rows: list[Row] = []
+        self.list.words = {} if self.reasoning else YES_OR_NO
         if self.reasoning:
             rows = [Row(text=Content(self.teller.tell("exercise.reason.ask")))]
             rows += [self.row(number, option) for number, option in enumerate(self.reasons)]
@@ -68,8 +76,10 @@ class JudgeForm(ChoiceForm):
         self.list.show(rows)
 
 
-class PickRows(Rows):
+class PickRows(OptionRows):
     """Rows whose letters do something at once: the form hears `Chosen` for a letter as for Enter."""
+
+    returns = False
 
     def letter_pressed(self, id: str) -> None:
         """A letter picks."""
@@ -151,6 +161,7 @@ class MatchForm(Form):
         super().__init__(parts)
         self.options: list[Option] = shuffled(self.part.options, self.part.exercise)
         self.picked: dict[str, str] = {}
+        self._word = Word()
 
     def compose(self) -> ComposeResult:
         """The parts, and under them the options."""
@@ -206,7 +217,11 @@ class MatchForm(Form):
         self.screen.set_focus(self.pairs, scroll_visible=False)
 
     def on_key(self, event: events.Key) -> None:
-        """An option's letter gives it to the part under the cursor."""
+        """An option's letter gives it to the part under the cursor; a word gives nothing."""
+        if self._word.goes_on(event, [letter(number) for number in range(len(self.options))]):
+            event.stop()
+            event.prevent_default()
+            return
         for number, option in enumerate(self.options):
             if event.character == letter(number):
                 event.stop()

@@ -164,13 +164,18 @@ class Rows(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """A row's own letter moves the cursor to it."""
+        if self.take(event):
+            event.stop()
+            event.prevent_default()
+
+    def take(self, event: events.Key) -> bool:
+        """Do what a letter says; whether it says anything here."""
         for row in self._rows:
             if row.id and row.letter and event.character and event.character.lower() == row.letter.lower():
-                event.stop()
-                event.prevent_default()
                 self.go(row.id)
                 self.letter_pressed(row.id)
-                return
+                return True
+        return False
 
     def letter_pressed(self, id: str) -> None:
         """What a letter does beyond moving the cursor; nothing here."""
