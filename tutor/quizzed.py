@@ -19,7 +19,7 @@ from content.words import has, say
 if TYPE_CHECKING:
     from content.quiz.model import Item, Question
     from tutor.progress import Grade, Memory
-    from tutor.revision.model import Answered, Due, Graded, Wanted
+    from tutor.revision.model import Answered, Due, Graded, Line, Wanted
     from tutor.revision.run import Run
     from tutor.session import Session
 
@@ -83,9 +83,9 @@ def lesson_name(id: str, lang: Lang) -> str:
 
 
 def slip_gone(answered: Answered, lang: Lang) -> str:
-    """That the slip which a question is about did not happen this time; else nothing."""
-    item, verdict = answered.question.item, answered.verdict
-    if item.kind != "slip" or verdict is None or verdict.verdict != "correct":
+    """That the slip which a question is about did not happen this time; nothing where it took a second try."""
+    item, graded = answered.question.item, answered.graded
+    if item.kind != "slip" or graded is None or "right" not in graded.reasons:
         return ""
     name = slip_name(item.source, lang)
     return say("quiz.slip.gone", lang, slip=name) if name else ""
@@ -124,6 +124,26 @@ def back_on(due: date, today: date, lang: Lang) -> str:
     if days >= 2 * MONTH_DAYS:
         return say("quiz.led.months", lang, n=round(days / MONTH_DAYS))
     return say("quiz.led.days", lang, n=days)
+
+
+def when(day: date, today: date, lang: Lang) -> str:
+    """When something is due, in a word or two: "now", "today" where its minutes are not over, "in 9 days"."""
+    days = (day - today).days
+    if days < 2:
+        return say("quiz.when.now" if days <= 0 else "quiz.when.tomorrow", lang)
+    if days >= 2 * MONTH_DAYS:
+        return say("quiz.when.months", lang, n=round(days / MONTH_DAYS))
+    return say("quiz.when.days", lang, n=days)
+
+
+def right_answer(line: Line, lang: Lang) -> str:
+    """The right answer to a question that was asked; nothing where it was given, or cannot be said in a line."""
+    from content.quiz import questions
+
+    if not line.reached or line.right:
+        return ""
+    part = address.plain(line.place) if line.item.kind == "slip" else ""
+    return questions.answer_shown(questions.question(line.item, line.variant, part), lang)
 
 
 def day(when: date | datetime) -> str:

@@ -40,6 +40,8 @@ Reviewer = Callable[["Verdict", "str | None"], Sequence[Review]]
 
 OPEN = ("new", "tried")
 """States of a part that still waits for an answer."""
+LATELY = 3
+"""So many of the last variants are looked at, for a draw may come out as one of them."""
 FRESH_TRIES = 20
 """So many numbers of variants are looked at for one that can be drawn."""
 
@@ -145,16 +147,19 @@ class Session(OnDisk):
 
     # --- answering --------------------------------------------------------------------------------------------------
 
-    def check(self, part_id: str, answer: str, seconds: float = 0.0, reviewer: Reviewer | None = None) -> Checked:
+    def check(
+        self, part_id: str, answer: str, seconds: float = 0.0, reviewer: Reviewer | None = None, *, anew: bool = False
+    ) -> Checked:
         """Judge an answer; one that could be read is on the disk before this returns, and what it says for revision.
 
-        The last wrong answer handed in again, unchanged, is no further attempt, unless a quiz asked.
+        The last wrong answer handed in again, unchanged, is no further attempt, unless it is asked ``anew``.
 
         Args:
             part_id: the address of the part.
             answer: as typed.
             seconds: how long it took.
             reviewer: of a quiz: the reviews that the answer is. Without it, an exercise is its own evidence.
+            anew: whether a quiz asks for the first time today, and the last answer is of another day.
 
         Raises:
             UnknownId: the part does not exist.
@@ -170,7 +175,7 @@ class Session(OnDisk):
             value = verdict.read.base_value if verdict.read else None
             state = self.progress.state(part_id)
             repeated = verdict.verdict == "incorrect" and answer == state.last_answer
-            if reviewer is not None or not repeated:
+            if anew or not repeated:
                 unexplained = self.settings.keep_unexplained and self._is_unexplained(part_id, verdict)
                 reviewer = reviewer or self._study(part_id, state, answer, seconds)
                 self._record(
@@ -305,10 +310,14 @@ class Session(OnDisk):
         from content import fill
 
         exercise, part = self.part(part_id)
-        if self.progress.state(part_id).status not in ("solved", "shown"):
-            self._write(lambda progress: progress.mark(part_id, "shown"))
+        self.saw_solution(part_id)
         scope = fill.of_part(exercise, part)
         return Solution(fill.working(part), fill.fill(part.solution[self.language], self.language, scope))
+
+    def saw_solution(self, part_id: str) -> None:
+        """Note that the solution of a part was seen, which then does not count as solved."""
+        if self.progress.state(part_id).status not in ("solved", "shown"):
+            self._write(lambda progress: progress.mark(part_id, "shown"))
 
     def skip(self, part_id: str) -> None:
         """Leave a part for later."""
@@ -381,23 +390,29 @@ class Session(OnDisk):
         waiting = _first(parts, parts, OPEN)
         return waiting if waiting is not None else _first(parts, parts, ("skipped",))
 
-    def fresh(self, exercise_id: str) -> str:
-        """The address of the next variant that nothing was done in.
+    def fresh(self, exercise_id: str, above: int = 0) -> str:
+        """The address of the next variant that nothing was done in, and whose numbers are not those of the last ones.
+
+        ``above``: a number up to which variants count as used.
 
         Raises ``UnknownVariant`` where none can be drawn, and ``UnknownId``.
         """
-        from content import course
+        from content import course, draws
 
         id_ = address.plain(exercise_id)
         touched = self.progress.variants(id_)
-        highest = max(touched, default=0)
+        highest = max(above, *touched, 0)
+        lately = [course.exercise(address.join(id_, n)) for n in sorted({*touched, above} - {0})[-LATELY:]]
         upward, below = range(highest + 1, address.MOST + 1), (n for n in range(1, highest) if n not in touched)
         refused: course.UnknownVariant | None = None
         for number in islice(chain(upward, below), FRESH_TRIES):
             try:
-                return course.exercise(address.join(id_, number)).id
+                drawn = course.exercise(address.join(id_, number))
             except course.UnknownVariant as error:
                 refused = refused or error
+                continue
+            if not any(draws.same_values(drawn, other) for other in lately):
+                return drawn.id
         raise refused or course.UnknownVariant(id_, highest)
 
     def resume(self) -> Place | None:

@@ -104,6 +104,27 @@ def solution(question: Question, lang: Lang) -> tuple[tuple[str, ...], str]:
     return filling.working(part), fill(text[lang], lang, filling.of_part(question.exercise, part))
 
 
+def answer_shown(question: Question, lang: Lang) -> str:
+    """The right answer in a line: a number as the course displays it, options in words; "" where it takes more."""
+    from content import verdicts
+    from content.fill import answer_text
+
+    if question.card is not None:
+        return ""
+    part = _part(question)
+    if question.expect is not None:
+        return reverse.answer_shown(question, lang)
+    if part.kind in ("rubric", "order"):
+        return ""
+    if part.kind == "classify":
+        options = zip(part.answer, part.attributes, strict=True)
+        return ", ".join(next(o.text[lang] for o in several if o.id == id_).rstrip(".") for id_, several in options)
+    text = answer_text(part)
+    if part.kind in ("choice", "match"):
+        return next(option.text[lang] for option in part.options if option.id == text).rstrip(".")
+    return verdicts.option_text(part, text, lang) if part.kind == "judge" else text
+
+
 def front(question: Question, lang: Lang) -> str:
     """What a card asks, filled; of any other question what its part asks, which may be nothing beside its situation."""
     from content import fill as filling

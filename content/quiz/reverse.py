@@ -89,6 +89,11 @@ def solution(question: Question, lang: Lang) -> tuple[tuple[str, ...], str]:
     return lines, said
 
 
+def answer_shown(question: Question, lang: Lang) -> str:
+    """The right answer to a reversed question, as a line has it."""
+    return _value(_of(question), lang)
+
+
 def name(item: Item, part: Part, lang: Lang) -> str:
     """A reverse item's name, by the part it is made of: "KV cache: find S"."""
     own = f"quiz.answer.{part.formula}.name"  # where the part's label would hold what is asked for

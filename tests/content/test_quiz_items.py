@@ -14,7 +14,7 @@ from content.cards import cards
 from content.checking import check_part, expectation
 from content.course import UnknownVariant
 from content.files import shipped
-from content.lang import LANGS
+from content.lang import LANGS, Lang
 from content.quiz import concepts, items, questions
 from content.quiz.model import Item
 from content.schema import COMPUTED
@@ -224,10 +224,21 @@ def test_names_fit_a_list_and_tell_items_apart(lang: str) -> None:
 
 def test_words_for_every_grade_reason_kind_and_mode() -> None:
     reasons = """right wrong slip-again near some-hints all-hints gave-up shown-before fast usual slow no-pace
-        reason-wrong ticked-all ticked-some ticked-few other-slip study overruled test"""
+        reason-wrong ticked-all ticked-some ticked-few other-slip study overruled test unit"""
     keys = [f"quiz.reason.{one}" for one in reasons.split()]
     keys += [f"quiz.grade.{one}.name" for one in ("again", "hard", "good", "easy")]
     keys += [f"quiz.kind.{one}.{key}" for one in KINDS for key in ("name", "many")]
     keys += [f"quiz.mode.{one}.{key}" for one in ("due", "level", "track", "weak", "test") for key in ("name", "about")]
     for key in keys:
         assert words.has(key), key
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_right_answer_of_every_checked_question_can_be_said_in_a_line(lang: Lang) -> None:
+    for item in [*KINDS["part"], *KINDS["reverse"]]:
+        question = questions.question(item)
+        told = questions.answer_shown(question, lang)
+        assert question.part is not None
+        assert bool(told) == (question.part.kind not in ("rubric", "order")), item.id
+        if question.expect is None and question.part.kind in COMPUTED:
+            assert questions.check(question, told).verdict == "correct", item.id

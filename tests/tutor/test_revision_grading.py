@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from content.checking import check_part
-from tutor.revision.grading import Evidence, grade, near, pace
+from tutor.revision.grading import Evidence, grade, near, pace, unit_missing
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ from tutor.revision.grading import Evidence, grade, near, pace
         (Evidence(True, shown=True), "again", ("right", "shown-before")),
         (Evidence(False), "again", ("wrong",)),
         (Evidence(False, near=True), "hard", ("near",)),
+        (Evidence(False, unit=True), "hard", ("unit",)),
         (Evidence(False, near=True, hints=1, ladder=3), "again", ("wrong",)),
         (Evidence(False, slip_again=True), "again", ("slip-again",)),
         (Evidence(False, other=True), "again", ("other-slip",)),
@@ -44,6 +45,13 @@ def test_near_is_a_number_close_by_that_no_slip_gives() -> None:
     assert not near(check_part("core/L2.1/kv", "1.07 GB"))  # right
     assert not near(check_part("core/L2.1/kv", "many"))
     assert not near(check_part("core/L1.3/paged", "weights"))
+
+
+def test_a_number_of_bytes_without_its_unit_is_no_ignorance() -> None:
+    assert unit_missing(check_part("core/L2.1/kv", "1073741824"))
+    assert not unit_missing(check_part("core/L2.1/kv", "1 GiB"))
+    assert not unit_missing(check_part("core/L2.1/kv", "1.07 GB"))
+    assert not unit_missing(check_part("core/L2.1/kv", "0.537 GB"))
 
 
 def test_a_pace_is_the_median_of_ones_own_times() -> None:

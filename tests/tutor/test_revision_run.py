@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from content.quiz.model import Question
+from engine import units
 from tests.tutor.simulated import right_of
 from tutor import coursemap
 from tutor.progress import Review, memory_progress
@@ -431,3 +432,109 @@ def test_an_item_that_keeps_slipping_is_a_leech_with_its_lesson(session: Session
     assert answered.leech
     [(item, memory)] = session.revision.leeches()
     assert (item.lesson, memory.lapses) == ("core/C1", 5)
+
+
+# --- what a new user found --------------------------------------------------------------------------------------------
+
+
+def test_numbers_whose_answer_was_seen_do_not_come_again(session: Session) -> None:
+    seen = []
+    for _ in range(3):
+        run, question = one_question(session, "core/L4.3/extra")
+        seen.append(question.variant)
+        run.give_up()
+        clock(session).on(days=1)
+    assert len(set(seen)) == 3
+
+
+def test_one_quiz_asks_no_question_under_two_names(session: Session) -> None:
+    session.check("core/L1.1/a", "decode memory")
+    run = start(session, Wanted("level", level="core/L1", most=100))
+    places = []
+    while (question := run.next()) is not None:
+        if question.part is not None and question.expect is None:
+            places.append(question.part.id)
+        run.skip()
+    assert len(places) == len(set(places))
+
+
+def test_two_variants_in_a_row_have_other_numbers(session: Session) -> None:
+    run = start(session, Wanted("level", level="core/L5", most=100))
+    shown = []
+    while (question := run.next()) is not None:
+        if question.part is not None and question.part.id.endswith("/sessions_paged"):
+            shown.append(dict(question.part.given))
+        run.skip()
+    assert all(one != other for one, other in pairwise(shown))
+
+
+def test_a_wrong_answer_to_other_numbers_counts_the_same_day(session: Session) -> None:
+    session.check("core/L2.1/kv", "1.07 GB")
+    session.check("core/L2.1@1/kv", "77 GB")
+    session.check("core/L2.1@1/kv", "78 GB")
+    assert [r.grade for r in reviews(session, "core/L2.1/kv")] == ["good", "again"]
+
+
+def test_the_same_wrong_answer_again_is_no_further_attempt(session: Session) -> None:
+    run, question = one_question(session, "core/L2.1/kv")
+    assert question.part is not None
+    for _ in range(3):
+        run.answer("123456 GB", 5)
+    assert len(session.progress.attempts(question.part.id)) == 1
+
+
+def test_who_says_which_slip_it_was_is_believed(session: Session) -> None:
+    session.check("core/L2.1/kv", "0.537 GB")
+    session.settle("core/L2.1/kv", "kv-drop-two")
+    clock(session).on(days=1)
+    run = start(session)
+    question = next(q for q in iter(run.next, None) if q.item.id == "core/slip/kv-drop-two")
+    assert question.exercise is not None
+    from content.checking import expectation
+    from engine.answers.numeric import broken_values
+
+    assert question.part is not None
+    expect = expectation(question.exercise, question.part)
+    value = next(one.value for one in broken_values(expect) if one.slip == "kv-drop-two")
+    answered = run.answer(f"{float(value / units.get(expect.unit).factor):.9g} {expect.unit}", 20)
+    assert answered.graded is not None
+    assert answered.graded.grade == "again"
+    assert answered.graded.reasons[0] in ("slip-again", "wrong")
+    run.settle("kv-drop-two")
+    assert run.answered is not None
+    assert run.answered.graded is not None
+    assert run.answered.graded.reasons[0] == "slip-again"
+
+
+def test_the_sheet_tells_passed_over_from_not_reached_and_its_clock_stops(session: Session) -> None:
+    times = [0.0]
+    run = Run(session.revision, Wanted("test", track="core", most=3), Random(2), lambda: times[0])
+    run.next()
+    run.skip()
+    times[0] = 40.0
+    run.end()
+    times[0] = 400.0
+    sheet = run.sheet()
+    assert sheet.seconds == 40.0
+    assert [line.reached for line in sheet.lines] == [True, False, False]
+    assert sheet.lines[0].place
+
+
+def test_what_comes_again_is_told(session: Session) -> None:
+    run = start(session, Wanted("level", level="core/L1", most=2))
+    for _ in range(2):
+        run.next()
+        assert not run.once_more
+        run.give_up()
+    run.next()
+    assert run.once_more
+    assert run.coming == 1
+
+
+def test_new_items_are_of_several_exercises(session: Session) -> None:
+    for part in ("core/L2.1/kv", "core/L2.2/batch", "core/L2.3/fp16"):
+        session.check(part, {"kv": "1.07 GB", "batch": "37", "fp16": "26 GB"}[part.rpartition("/")[2]])
+    known = session.revision.known()
+    new = choosing.fresh(known, known.items.values())
+    reverse = [item.source for item in new if item.kind == "reverse"]
+    assert len(reverse) == len(set(reverse)) > 1

@@ -71,4 +71,4 @@ def _judge(one: Learner, progress: Progress) -> None:
     assert any(day.left == 0 for day in one.days if day.number > back.number)
     # every part is asked in numbers of its own each time
     drawn = [review.variant for review in reviews if review.item == "core/L2.1/kv" and review.source == "quiz"]
-    assert len(drawn) == len(set(drawn)) > 2
+    assert len(drawn) == len(set(drawn)) > 1

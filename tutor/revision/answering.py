@@ -61,7 +61,7 @@ class Answering(Flow):
             )
             return (main, *slip)
 
-        checked = self.session.check(part.id, text, seconds, reviews)
+        checked = self.session.check(part.id, text, seconds, reviews, anew=self.answered is None)
         alone = tuple(checked.verdict.slips) if checked.verdict.verdict == "incorrect" else ()
         return self._judged(question, text, seconds, checked.verdict, found[0] if found else None, alone, checked)
 
@@ -149,6 +149,8 @@ class Answering(Flow):
                 question.item.id, place, graded, self._source, "", False, seconds, self._hints
             )
             self.session.review((review,))
+            if place and not self.test:
+                self.session.saw_solution(place)  # these numbers are used up: their answer is on the screen
             return self._settled(question, "settled", None, None, graded, ("", False, (), seconds))
 
     def _late(self, question: Question) -> Answered:
@@ -191,13 +193,14 @@ class Answering(Flow):
         )
 
     def _evidence(self, verdict: Verdict, seconds: float, question: Question, alone: str | None) -> Evidence:
-        right, slip = verdict.verdict == "correct", question.item.kind == "slip"
+        right, slip, own = verdict.verdict == "correct", question.item.kind == "slip", question.item.source
         ladder = len(question.part.hints) if question.part is not None else 0
         return Evidence(
             right,
             near=grading.near(verdict) and not slip,
-            slip_again=not right and slip and alone == question.item.source,
-            other=not right and slip and alone != question.item.source,
+            unit=grading.unit_missing(verdict) and not slip,
+            slip_again=not right and slip and alone == own,
+            other=not right and slip and alone != own and own not in verdict.slips,
             hints=self._hints,
             ladder=ladder,
             seconds=seconds,

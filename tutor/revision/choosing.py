@@ -93,17 +93,33 @@ def waiting(known: Known, items: Iterable[Item]) -> list[Item]:
 
 
 def fresh(known: Known, items: Iterable[Item]) -> list[Item]:
-    """The new items that today takes in."""
-    found = waiting(known, items)
-    return found[: new_today(known.new_left, len(found), known.plan)] if found else []
+    """The new items that today takes in: one question of an exercise, and its others on other days, unless an exam
+    leaves too few. Cards are short, and come as they stand."""
+    turns = _in_turns(waiting(known, items))
+    most = new_today(known.new_left, len(turns), known.plan)
+    hurried = most > known.new_left
+    return [item for turn, item in turns if hurried or turn == 1][:most]
+
+
+def _in_turns(items: Iterable[Item]) -> list[tuple[int, Item]]:
+    """The first item of every exercise, then the second of each, and so on, each with its turn."""
+    seen: dict[str, int] = {}
+    ranked: list[tuple[int, Item]] = []
+    for item in items:
+        situation = item.id if item.kind == "card" else _situation(item)
+        seen[situation] = seen.get(situation, 0) + 1
+        ranked.append((seen[situation], item))
+    return sorted(ranked, key=lambda one: one[0])
 
 
 def learnt_lessons(states: States) -> frozenset[str]:
-    """Lessons of which half was read, or in one of whose exercises something was done."""
+    """Lessons of which half was read, or half of whose parts were worked."""
     lessons = [entry for track in course.index().tracks for entry in track.lessons]
     read = {entry.id for entry in lessons if 2 * coursemap.of_lesson(entry, states).done >= entry.sections}
-    worked = {entry.lesson for entry in coursemap.exercises() if coursemap.touched(entry.parts, states)}
-    return frozenset(read | worked)
+    parts: dict[str, list[bool]] = {}
+    for entry in coursemap.exercises():
+        parts.setdefault(entry.lesson, []).extend(coursemap.touched((part,), states) for part in entry.parts)
+    return frozenset(read | {lesson for lesson, done in parts.items() if 2 * sum(done) >= len(done)})
 
 
 def interleaved(items: Sequence[Item]) -> list[Item]:

@@ -10,13 +10,13 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from content import address, course
+from content import address
 from content.quiz import questions
 from content.quiz.model import Item, Question
 from tutor.progress import Memory, Source
 from tutor.revision import choosing
 from tutor.revision.model import Answered, Due, Line, Sheet, Wanted
-from tutor.revision.placing import place_for
+from tutor.revision.placing import Wished, place_for
 
 if TYPE_CHECKING:
     from tutor.revision.revision import Revision
@@ -59,6 +59,8 @@ class Flow:
         self._again: list[tuple[datetime, Item]] = []
         self._times: dict[str, int] = {}
         self._lines: dict[str, Line] = {}
+        self._places: dict[str, str] = {}
+        """Where a question stood in this quiz: address of a part -> the item that it asked."""
         self._ticks, self._lock = ticks, threading.RLock()
         self._began, self._at = ticks(), self.session.clock()
         self._ended: float | None = None
@@ -85,6 +87,21 @@ class Flow:
         asked = len(self._lines)
         return asked, max(min(self._total, asked + len(self._queue)), asked)
 
+    @property
+    def once_more(self) -> bool:
+        """Whether the question at hand was asked before in this quiz."""
+        return self.current is not None and self._times[self.current.item.id] > 1
+
+    @property
+    def coming(self) -> int:
+        """How many missed ones come again in this quiz, the one at hand not counted."""
+        return len(self._again)
+
+    def end(self) -> None:
+        """The quiz is over, or left: its clock stops."""
+        with self._lock:
+            self._ended = self._ended or self._ticks()
+
     def next(self) -> Question | None:
         """The next question, drawn; ``None`` at the end. One left open is passed over."""
         with self._lock:
@@ -94,7 +111,7 @@ class Flow:
                 if question is not None:
                     self._open(question)
                     return question
-            self._ended = self._ended or self._ticks()
+            self.end()
             return None
 
     def _next_item(self) -> Item | None:
@@ -111,15 +128,13 @@ class Flow:
 
     def _drawn(self, item: Item) -> Question | None:
         """The question of an item; ``None`` for one that cannot be asked here."""
-        memory = self._memories.get(item.id)
-        place = place_for(self.session, item, memory, self._times.get(item.id, 0), self.wanted.level)
-        if place is None:
+        wished = Wished(self._times.get(item.id, 0), self.wanted.level, frozenset(self._places))
+        place = place_for(self.session, item, self._memories.get(item.id), wished)
+        # the very same question under another name would be asking twice: it waits for another day
+        if place is None or self._places.get(place, item.id) != item.id:
             return None
         part, variant = address.split(place)
-        try:
-            question = questions.question(item, variant, part if item.kind == "slip" else "")
-        except course.UnknownVariant:
-            question = questions.question(item, 0, part if item.kind == "slip" else "")
+        question = questions.question(item, variant, part if item.kind == "slip" else "")
         tickable = question.card is not None or (question.part is not None and question.part.kind == "rubric")
         return None if self.test and tickable else question  # only what is checked stands in a test
 
@@ -128,8 +143,18 @@ class Flow:
         item = question.item
         self.current, self.answered = question, None
         self._times[item.id] = self._times.get(item.id, 0) + 1
-        line = Line(item, question.variant, "", None, None, (), 0.0, None, False)
+        place = "" if item.kind == "card" else self._place(question)
+        if place and item.kind != "reverse":
+            self._places[place] = item.id
+        line = Line(item, question.variant, "", None, None, (), 0.0, None, False, place)
         self._lines.setdefault(item.id, line)
+
+    @staticmethod
+    def _place(question: Question) -> str:
+        """The address of the part that a question asks, or asks backwards."""
+        if question.part is not None and question.expect is None:
+            return question.part.id
+        return address.join(question.item.source, question.variant)
 
     def _close(self) -> None:
         """Leave the question at hand; what is to come again is noted."""
@@ -167,7 +192,7 @@ class Flow:
         lines = list(self._lines.values())
         if self.test:
             missing = self._queue[: max(self._total - len(lines), 0)]
-            lines += [Line(item, 0, "", None, None, (), 0.0, None, False) for item in missing]
+            lines += [Line(item, 0, "", None, None, (), 0.0, None, False, reached=False) for item in missing]
         due = self.session.reading(self.revision.due)
         following = due.next or self.revision.next_day()
         return Sheet(

@@ -14,6 +14,8 @@ from engine.answers.nearness import close
 from tutor.progress import Grade
 from tutor.revision.model import Graded
 
+WITHOUT_UNIT: Final = "bytes-as-gb"
+"""The slip of a number that is right in another unit than it is read in."""
 FAST, SLOW = 0.5, 3.0
 """Times the learner's own median: faster was easy, slower was hard."""
 ENOUGH: Final = 5
@@ -32,6 +34,7 @@ class Evidence(NamedTuple):
     Attributes:
         right: whether it was right.
         near: wrong, but only in the reckoning.
+        unit: wrong, but only in that its unit is missing.
         slip_again: the very slip that this item is about was made again.
         other: an item about a slip was answered wrong in another way.
         hints, ladder: hints read for it, and how many there are.
@@ -46,6 +49,7 @@ class Evidence(NamedTuple):
 
     right: bool
     near: bool = False
+    unit: bool = False
     slip_again: bool = False
     other: bool = False
     hints: int = 0
@@ -74,7 +78,9 @@ def _grade(e: Evidence) -> tuple[Grade, tuple[str, ...]]:
     if not e.right:
         if e.slip_again or e.other:
             return "again", ("slip-again" if e.slip_again else "other-slip",)
-        return ("hard", ("near",)) if e.near and not e.hints and not e.shown else ("again", ("wrong",))
+        if (e.near or e.unit) and not e.hints and not e.shown:
+            return "hard", ("unit" if e.unit else "near",)
+        return "again", ("wrong",)
     if e.shown:
         return "again", ("right", "shown-before")
     if e.hints:
@@ -106,6 +112,11 @@ def near(verdict: Verdict) -> bool:
     if read.base_value is None or not expected.value:
         return False
     return close(read.base_value, expected.value, expected.unit or "none")
+
+
+def unit_missing(verdict: Verdict) -> bool:
+    """Whether a number is right in bytes, and only its unit is missing."""
+    return verdict.verdict == "incorrect" and verdict.slips[:1] == (WITHOUT_UNIT,) and not verdict.ambiguous
 
 
 def pace(own: Sequence[float], alike: Sequence[float]) -> float | None:

@@ -74,7 +74,20 @@ class Answered(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One question on the sheet. ``right`` is ``None`` where it was not reached, or passed over ungraded."""
+    """One question on the sheet.
+
+    Attributes:
+        item, variant: what was asked, and in which numbers.
+        answer: the first answer, as typed.
+        right: whether it was right; ``None`` where none was given.
+        graded: what it was worth, and why.
+        slips: those that it may show; one alone is sure.
+        seconds: how long it took.
+        due: the day on which the item comes back.
+        leech: whether it keeps slipping away.
+        place: the address of the part that was asked; "" for a card.
+        reached: whether it was shown at all: with no answer it was then passed over.
+    """
 
     item: Item
     variant: int
@@ -85,6 +98,8 @@ class Line(NamedTuple):
     seconds: float
     due: date | None
     leech: bool
+    place: str = ""
+    reached: bool = True
 
 
 class Sheet(NamedTuple):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from content import address, course
 from content.quiz import items, questions
@@ -23,40 +23,52 @@ ROUND: Final = 500
 """Numbers of variants that reverse questions go round: short to read, and no two alike for years."""
 
 
-def place_for(session: Session, item: Item, memory: Memory | None, asked: int, level: str = "") -> str | None:
+class Wished(NamedTuple):
+    """What a quiz wants of a place: ``asked`` is how often the item was asked in it already, ``level`` what it is about
+    ("" for anything), ``taken`` the places that were asked in it."""
+
+    asked: int = 0
+    level: str = ""
+    taken: Collection[str] = ()
+
+
+def place_for(session: Session, item: Item, memory: Memory | None, wished: Wished) -> str | None:
     """The address of the part to ask: fresh numbers where there are any. ``None`` for an item that cannot be asked.
 
     Args:
         session: the learner, whose variants are used up one by one.
         item: what is to be asked; a card has no place, and gives "".
         memory: what is remembered of it; a slip goes on to another part with each review.
-        asked: how often it was asked in this quiz already.
-        level: of a quiz about one level, for slips: there they are asked.
+        wished: what this quiz wants.
     """
     if item.kind == "card":
         return ""
-    turn = (memory.reviews if memory is not None else 0) + asked
+    turn = (memory.reviews if memory is not None else 0) + wished.asked
     if item.kind == "reverse":
         return _turned(item, turn)
     if item.kind != "slip":
-        return _fresh(session, item.source)
-    parts = _in_turn(session, item.source, turn, level)
-    for part in parts:
-        place = _showing(session, item.source, part)
-        if place is not None:
+        return _fresh(session, item.source, wished.taken)
+    for part in _in_turn(session, item.source, turn, wished.level):
+        place = _showing(session, item.source, part, wished.taken)
+        if place is not None and (wished.asked or place not in wished.taken):
             return place
     return None
 
 
-def _fresh(session: Session, part: str) -> str:
-    """The part in a variant in which nothing was done yet; as written where there is none."""
+def _fresh(session: Session, part: str, taken: Collection[str]) -> str:
+    """The part in a variant in which nothing was done yet; as written where no variant draws for it."""
     exercise, _, name = part.rpartition("/")
-    if not course.can_vary(course.exercise(exercise)):
+    written = course.exercise(exercise)
+    if not course.can_vary(written):
         return part
+    used = [address.split(place)[1] for place in taken if address.plain(place).rpartition("/")[0] == exercise]
     try:
-        return f"{session.fresh(exercise)}/{name}"
+        drawn = course.exercise(session.fresh(exercise, max(used, default=0)))
     except course.UnknownVariant:
         return part
+    if drawn.given == written.given and drawn.part(name).given == written.part(name).given:
+        return part
+    return f"{drawn.id}/{name}"
 
 
 def _turned(item: Item, turn: int) -> str:
@@ -90,9 +102,9 @@ def _in_turn(session: Session, slip: str, turn: int, level: str) -> Sequence[str
     return [*turned, *(part for part in ranked if part not in best)]
 
 
-def _showing(session: Session, slip: str, part: str) -> str | None:
+def _showing(session: Session, slip: str, part: str, taken: Collection[str]) -> str | None:
     """A part in numbers in which the slip gives another answer than the right one."""
-    place = _fresh(session, part)
+    place = _fresh(session, part, taken)
     for _ in range(TRIES):
         if questions.shows(slip, *course.part(place)):
             return place

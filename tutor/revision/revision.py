@@ -217,6 +217,7 @@ class Revision:
         evidence = grading.Evidence(
             verdict.verdict == "correct",
             near=grading.near(verdict),
+            unit=grading.unit_missing(verdict),
             hints=state.hints,
             ladder=len(part.hints),
             shown=state.status == "shown",
@@ -234,9 +235,11 @@ class Revision:
     def once(
         self, item: str, place: str, answer: str, seconds: float, evidence: grading.Evidence
     ) -> tuple[Review, ...]:
-        """A review from an exercise; none where the item was reviewed today already."""
-        memory, when = self.memories.get(item), self.session.clock()
-        if memory is not None and memory.day == day_of(when):
+        """A review from an exercise; none where these very numbers were answered today already."""
+        from content import address
+
+        last = next((review for review in self.recent if review.item == item), None)
+        if last is not None and last.day == self.today and last.variant == address.split(place)[1]:
             return ()
         right = None if evidence.ticked else evidence.right
         return (self.review(item, place, grading.grade(evidence), "study", answer, right, seconds, evidence.hints),)

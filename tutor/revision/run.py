@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from content import address
 from content.quiz import questions
-from content.quiz.model import Question
+from content.quiz.model import Item, Question
 from tutor.progress import Grade
 from tutor.revision import schedule
 from tutor.revision.answering import Answering
@@ -99,6 +99,16 @@ class Run(Answering):
             old = self._lines[question.item.id]
             if slip in old.slips:
                 self._lines[question.item.id] = old._replace(slips=(slip,))
+            self._settle_reason(question.item, slip)
+
+    def _settle_reason(self, item: Item, slip: str) -> None:
+        """Of an item about a slip it is clear now whether it was this one; the grade is the same."""
+        answered = self.answered
+        if item.kind != "slip" or answered is None or answered.graded is None or "wrong" not in answered.graded.reasons:
+            return
+        told = "slip-again" if slip == item.source else "other-slip"
+        reasons = tuple(told if reason == "wrong" else reason for reason in answered.graded.reasons)
+        self._regraded(answered.graded._replace(reasons=reasons))
 
     def overrule(self, grade: Grade) -> Answered:
         """The learner's own grade for the question just answered. Raises ``ValueError`` where nothing is graded."""
