@@ -191,11 +191,13 @@ def backlog(due: Due, offered: int, session: Session, lang: Lang) -> Iterator[st
     yield say("quiz.backlog_why", lang)
 
 
-def waiting(items: int, new: int, minutes: int, lang: Lang) -> str:
-    """What waits, in a few words: "14 due, 3 new, about 9 min"."""
+def waiting(due: Due, lang: Lang) -> str:
+    """What waits, in a few words: "14 due, 3 new, about 9 min"; of a backlog "36 due, 8 of them now, about 6 min"."""
+    items, new = due.items, due.new
     pieces = [say("quiz.due.one" if items == 1 else "quiz.due.many", lang, n=items)] if items or not new else []
+    pieces += [say("quiz.due.offered", lang, n=due.offered)] if due.offered < items else []
     pieces += [say("quiz.due.with_new", lang, new=new)] if new else []
-    pieces += [say("quiz.due.minutes", lang, minutes=minutes)] if minutes else []
+    pieces += [say("quiz.due.minutes", lang, minutes=due.minutes)] if due.minutes else []
     return ", ".join(pieces)
 
 

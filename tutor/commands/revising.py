@@ -25,7 +25,7 @@ def lines(context: Context, revision: Revision) -> Iterator[str]:
     say, lang = context.say, context.lang
     due = revision.due()
     if due.offered:
-        yield f"{quizzed.waiting(due.items, due.new, due.minutes, lang)}."
+        yield f"{quizzed.waiting(due, lang)}."
     else:
         yield quizzed.none_due(due, revision.session, lang)
     concepts = revision.mastery()

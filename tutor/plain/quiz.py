@@ -89,7 +89,7 @@ def _opening(reader: Revisor, asked: Run) -> None:
         minutes = round(asked.limit_s / 60)
         reader.out.say(say("quiz.test.start", reader.lang, n=of, minutes=minutes))
     elif mode == "due":
-        reader.out.say(quizzed.waiting(due.items, due.new, due.minutes, reader.lang) + ".")
+        reader.out.say(quizzed.waiting(due, reader.lang) + ".")
     else:
         place = quizzed.place(asked.wanted, reader.lang)
         reader.out.say(f"{place}: {say(f'quiz.mode.{mode}.about', reader.lang)}.")

@@ -112,7 +112,7 @@ def _revise(reader: Student) -> None:
     with suppress(ProgressProblem):  # whoever answers is told
         due = reader.session.revision.due()
         if due.offered:
-            told = quizzed.waiting(due.items, due.new, due.minutes, reader.lang)
+            told = quizzed.waiting(due, reader.lang)
             reader.out.say(f"\n{reader.say('plain.revise', waiting=told, word=word('quiz', reader.lang))}")
 
 

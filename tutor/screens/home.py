@@ -125,7 +125,7 @@ class HomeScreen(TutorScreen):
         from tutor import quizzed
 
         if self._due.offered:
-            return quizzed.waiting(self._due.items, self._due.new, self._due.minutes, self.lang)
+            return quizzed.waiting(self._due, self.lang)
         return quizzed.none_due(self._due, self.session, self.lang)
 
     @work(thread=True, exclusive=True, group="due")

@@ -122,7 +122,7 @@ class QuizStart(Panel):
 
     def _what(self, mode: Mode) -> str:
         if mode == "due" and self._due is not None and self._due.offered:
-            return quizzed.waiting(self._due.items, self._due.new, self._due.minutes, self.lang)
+            return quizzed.waiting(self._due, self.lang)
         return say(f"quiz.mode.{mode}.about", self.lang)
 
     def _about(self) -> list[str]:
