@@ -302,7 +302,7 @@ def test_progress_says_what_revision_knows(learnt: Session, said: Said, lang: La
     due = learnt.revision.due()
     from tutor import quizzed
 
-    assert quizzed.waiting(due.items, due.new, due.minutes, lang) in shown
+    assert quizzed.waiting(due, lang) in shown
     for one in learnt.revision.mastery():
         line = f"  {say(f'quiz.concept.{one.id}', lang)} ({one.id}): {round(100 * one.value)} %"
         assert (line in shown) == bool(one.answered)

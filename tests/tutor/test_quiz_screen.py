@@ -289,6 +289,8 @@ async def test_leaving_before_an_answer_leads_home() -> None:
 async def test_home_shows_what_is_due_and_a_quiz_that_waits() -> None:
     with_answer = Session.start("en")
     with_answer.check(KV, "1.00 GB", 9)
+    for section in course.lesson("core/C2").sections:
+        coursemap.saw(with_answer, "core/C2", section.id)
     with_answer.settings = with_answer.settings._replace(language="en")
     app = TutorApp(with_answer, ask=False)
     async with app.run_test(size=(80, 40)) as pilot:
