@@ -19,6 +19,8 @@ def plain(
     """
     figure = get(name)
     pen = Pen(max(34, width), 1000, lang, ascii)
-    rows = figure.rows(figure.defaults(state), pen)
+    given = dict(state or {})
+    other = [pen.say("other_plain")] if given.pop("other", False) else []  # there are no keys to try
+    rows = figure.rows(figure.defaults(given), pen)
     lines = [row.content.plain.rstrip() for row in rows] if art else [row.plain for row in rows if row.plain]
-    return "\n".join([pen.say(f"title.{name}"), *lines])
+    return "\n".join([pen.say(f"title.{name}"), *other, *lines])

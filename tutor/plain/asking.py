@@ -27,12 +27,13 @@ def question(exercise: Exercise, part: Part, lang: Lang) -> str:
     return "\n".join(lines)
 
 
-def prompt(exercise: Exercise, lang: Lang) -> str:
-    """The situation and its givens; of a variant first which one it is."""
+def prompt(exercise: Exercise, lang: Lang, numbers: str | None = None) -> str:
+    """The situation and its givens; first whose ``numbers`` these are: by default which variant it is."""
     from content.fill import givens
 
     rows = [f"  {row.symbol} = {row.value}: {row.meaning}" for row in givens(exercise, lang)]
-    variant = [f"{line}\n"] if (line := variants.told(exercise, lang)) else []
+    line = variants.told(exercise, lang) if numbers is None else numbers
+    variant = [f"{line}\n"] if line else []
     return "\n".join([*variant, plain(fill(exercise.prompt[lang], lang, of_exercise(exercise))), *rows])
 
 

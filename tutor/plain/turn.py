@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from content.markup import plain
 from content.schema import Exercise, Part
 from content.words import say
-from tutor import quizzed
+from tutor import quizzed, variants
 from tutor.plain import asking, grading, marking, reasoning
 from tutor.plain.orders import Order
 from tutor.plain.reader import Reader
@@ -156,7 +156,8 @@ class _Turn:
 
     def _say_question(self) -> None:
         reader = self._reader
-        reader.out.say("\n" + asking.prompt(self._exercise, reader.lang))
+        numbers = variants.asked(self._question, reader.lang)
+        reader.out.say("\n" + asking.prompt(self._exercise, reader.lang, numbers))
         if self._part.kind == "match":  # what is asked about stands in the label alone
             reader.out.say(f'\n"{plain(self._part.label[reader.lang])}"')
         text = asking.question(self._exercise, self._part, reader.lang)

@@ -159,9 +159,7 @@ class QuizPage(Desk):
             return
         self.query_one("#waiting", Prose).show([])
         self.query_one("#intro", Prose).show(pieces(quizzed.intro(question, self.session, self.lang), quiet=True))
-        fresh = self.exercise.vary is not None or self.current.first.followup
-        told = variants.told(self.exercise, self.lang) if fresh else ""  # else only the follow-ups are drawn
-        self.query_one("#variant", Prose).show(pieces(told, quiet=True))
+        self.query_one("#variant", Prose).show(pieces(variants.asked(question, self.lang), quiet=True))
         prompt = self.exercise.prompt[self.lang]
         self.query_one("#prompt", Prose).show(
             self.read(self.exercise.prompt, fill.of_exercise(self.exercise)) if prompt else []
