@@ -10,6 +10,7 @@ from content import course
 from tests.tutor.frames import flat, frame, paste, settle
 from tests.tutor.quizzes import drawn, page, question, quiz_app, right
 from tests.tutor.test_app_typeahead import burst, quiet
+from tutor import coursemap
 from tutor.app import TutorApp
 from tutor.screens.exercise import ExerciseScreen
 from tutor.screens.lesson import LessonScreen
