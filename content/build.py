@@ -197,9 +197,9 @@ class Builder:
         id_ = self.string(entry, "id")
         return Step(id_, self.inside(id_).both(entry))
 
-    def hints(self, table: Table) -> tuple[Text, ...]:
-        """The hint ladder: as many rungs in each language."""
-        hints = self.need(table, "hints")
+    def hints(self, table: Table, key: str = "hints") -> tuple[Text, ...]:
+        """The hint ladder, or another list of texts: as many in each language."""
+        hints = self.need(table, key)
         lists: list[list[str]] = []
         for lang in LANGS:
             rungs = hints.get(lang) if isinstance(hints, Mapping) else None
@@ -208,10 +208,10 @@ class Builder:
                 or not rungs
                 or not all(isinstance(rung, str) and rung.strip() for rung in rungs)
             ):
-                raise self.error("missing-language", "hints", key="hints", language=lang)
+                raise self.error("missing-language", key, key=key, language=lang)
             lists.append(rungs)
         if len(lists[0]) != len(lists[1]):
-            raise self.error("hints-differ", "hints")
+            raise self.error(f"{key}-differ", key)
         return tuple(Text(en, hi) for en, hi in zip(*lists, strict=True))
 
     # --- lessons --------------------------------------------------------------------------------------------------

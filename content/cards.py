@@ -27,6 +27,7 @@ class Card(NamedTuple):
         nuances: ids of what the answer simplifies.
         front, back: texts with placeholders; fill them with :func:`scope`.
         terms: per language, the ideas an answer needs, each as the spellings that count.
+        ideas: the same ideas, each as a clause with placeholders; it may give the answer away.
         concepts: ids of what it exercises, the main one first.
     """
 
@@ -41,6 +42,7 @@ class Card(NamedTuple):
     given: Given
     values: Mapping[str, Value]
     concepts: tuple[str, ...] = ()
+    ideas: tuple[Text, ...] = ()
 
 
 def scope(of: Card) -> Scope:
@@ -93,6 +95,7 @@ def card(builder: Builder, track: str, table: Table) -> Card:
         given,
         builder.values(table, given),
         builder.strings(table, "concepts"),
+        builder.hints(table, "ideas"),
     )
 
 

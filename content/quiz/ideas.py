@@ -9,7 +9,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from content.cards import Card
+from content.cards import Card, scope
+from content.fill import fill
 from content.lang import LANGS, Lang
 
 _TOKEN = re.compile(r"\d+(?:[./]\d+)?|[^\W\d_]+(?:'[^\W\d_]+)*\d*|[^\w\s]")
@@ -24,8 +25,9 @@ _SKIPPED = frozenset("a an the any".split())
 
 
 def ideas(card: Card, lang: Lang) -> tuple[str, ...]:
-    """What each idea of a card is called: the first of its spellings."""
-    return tuple(spellings[0] for spellings in card.terms[lang])
+    """Each idea of a card in a clause. It may give the answer away: for a card that is turned."""
+    at = scope(card)
+    return tuple(fill(said[lang], lang, at) for said in card.ideas)
 
 
 def found(card: Card, typed: str, lang: Lang) -> tuple[bool, ...]:

@@ -76,9 +76,9 @@ class Collector(Builder):
         """The digits, or the readable default."""
         return self._try(lambda: Builder.digits(self, table), None)
 
-    def hints(self, table: Table) -> tuple[Text, ...]:
+    def hints(self, table: Table, key: str = "hints") -> tuple[Text, ...]:
         """The hint ladder, or none."""
-        return self._try(lambda: Builder.hints(self, table), ())
+        return self._try(lambda: Builder.hints(self, table, key), ())
 
     def options(self, table: Any) -> tuple[Option, ...]:
         """An option set, or none."""

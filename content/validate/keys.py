@@ -22,7 +22,7 @@ _PART = frozenset(
     concepts reverse alone""".split()
 )
 _ALONE = frozenset("ask situation show hints solution clear".split())
-_CARD = frozenset("id lesson kind part source_nuance given front back terms values concepts".split())
+_CARD = frozenset("id lesson kind part source_nuance given front back terms ideas values concepts".split())
 _TERM = _BOTH | frozenset("id term symbols say lesson see".split())
 
 

@@ -11,6 +11,8 @@ from content.validate.texts import Pair
 
 WIDEST = 56
 """Columns of a worked line, so that it fits 60 columns with its frame."""
+WIDEST_IDEA = 60
+"""Columns of a card's idea, which stands beside a box to tick."""
 _SHORT = 40
 _RATIO = (0.6, 1.8)
 _WORDS = dict(zip("one two three four five six seven eight nine ten".split(), map(str, range(1, 11)), strict=True))
@@ -25,6 +27,15 @@ def width(source: Source, pair: Pair, text: Text) -> None:
                 head = block.text.split("  ")[0]
                 params = {"columns": len(block.text), "most": WIDEST, "line": block.text}
                 source.report_in(pair.place(lang), f"| {head}", "too-wide", **params)
+
+
+def idea_width(source: Source, pair: Pair, text: Text) -> None:
+    """An idea of a card is one clause, short once its values are in."""
+    if pair.path[-1:] != ("ideas",):
+        return
+    for lang in LANGS:
+        if len(text[lang]) > WIDEST_IDEA:
+            source.report(pair.place(lang), "idea-too-wide", columns=len(text[lang]), most=WIDEST_IDEA)
 
 
 def length(source: Source, pair: Pair, text: Text) -> None:

@@ -27,6 +27,7 @@ def texts(source: Source, scope_of: ScopeOf) -> None:
         filled = filler.filled(pair, scope) if scope is not None else None
         if filled is not None and same:
             parity.width(source, pair, filled)
+            parity.idea_width(source, pair, filled)
             parity.length(source, pair, filled)
             parity.numbers(source, pair, filled)
 

@@ -51,6 +51,8 @@ def _card(source: Source, place: int, card: Card, lessons: Container[str], parts
     formulas.symbols_known(source, where, card.given)
     for name, value in card.values.items():
         formulas.usable(source, (*where, name), value.formula, value.given, value.unit)
+    if card.ideas and {len(terms) for terms in card.terms.values()} != {len(card.ideas)}:
+        source.report((*path, "ideas"), "ideas-differ")
     prose.values_used(source, path, source.table["card"][place], card.values)
 
 
