@@ -290,7 +290,8 @@ def test_a_card_is_turned_and_its_ideas_are_counted(quizzed: Quizzed) -> None:
     said = quizzed(CARDS, "memory, it reads the weights", "", "grade easy", "", "", "9", "1 x", "1, 3", "", "quit")
     for piece in (
         "4 new", "Question 1 of 2: card", "Answer: Memory bandwidth.",
-        "1. memory bandwidth is the limit: in your answer", "3. it reads the K and V of every running request too: not found",
+        "1. memory bandwidth is the limit: in your answer",
+        "3. it reads the K and V of every running request too: not found",
         "2 of 3 ideas.", "Hard: most ideas were there;", "Easy, as you say;", "Type numbers from 1 to 3",
         "2 of 2 right at the first answer",
     ):  # fmt: skip
