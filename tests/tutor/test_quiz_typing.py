@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from tests.tutor.frames import make_app, settle
+from tests.tutor.frames import make_app, paste, settle
 from tests.tutor.test_app_kinds import at, screen_of
 from tutor.screens.exercise import ExerciseScreen
 from tutor.widgets.forms import ChoiceForm
@@ -90,3 +90,17 @@ async def test_a_word_picks_and_matches_nothing(tmp_path: Path) -> None:
         match = screen_of(app).query_one(MatchForm)
         await pilot.press(*"wabc")
         assert not match.picked
+
+
+@pytest.mark.parametrize("lang", ["en", "hi-Latn"])
+async def test_the_button_that_counts_has_room_on_both_sides(tmp_path: Path, lang: str) -> None:
+    app = make_app(tmp_path, lang, at("core/L3.3/explain"))
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settle(pilot)
+        await paste(pilot, "prefill is compute-bound")
+        await pilot.press("enter")
+        await settle(pilot)
+        strips = app.screen._compositor.render_strips()
+        inked = [s.text for strip in strips for s in strip if s.style is not None and s.style.reverse]
+        button = next(text for text in inked if "marks" in text)
+        assert button == f" {button.strip()} "

@@ -259,6 +259,8 @@ class Rows(Widget, can_focus=True):
         else:
             space = room - (row.right.cell_length + 2 if row.right and row.right.cell_length < room // 3 else 0)
             lines = [line.rstrip() for line in text.wrap(space)]
+            if len(lines) == 1 and text.cell_length <= space:
+                lines = [text]  # with the blanks at its end: a button has some
             if row.right and space < room:
                 lines[0] = spread(lines[0], row.right, room) or lines[0]
             elif row.right:
