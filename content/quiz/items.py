@@ -128,7 +128,7 @@ def _shown() -> Mapping[str, tuple[str, ...]]:
         for entry in track.exercises:
             exercise = course.exercise(entry.id)
             for part in exercise.parts:
-                for slip in shown_by(exercise, part):
+                for slip in sorted(shown_by(exercise, part)):
                     found.setdefault(slip, []).append(part.id)
     return {slip: tuple(parts) for slip, parts in found.items() if slip_item(slip)}
 
