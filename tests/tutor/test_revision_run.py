@@ -353,6 +353,8 @@ def test_an_answer_after_the_bell_is_none(session: Session) -> None:
     run = Run(session.revision, Wanted("test", track="core", minutes=1), Random(3), lambda: times[0])
     run.next()
     times[0] = 61.0
+    assert run.over and not run.closed
+    times[0] = 64.0
     assert run.answer("1", 5).graded is None
     assert run.give_up().graded is None
     assert run.next() is None
@@ -518,6 +520,26 @@ def test_the_sheet_tells_passed_over_from_not_reached_and_its_clock_stops(sessio
     assert sheet.seconds == 40.0
     assert [line.reached for line in sheet.lines] == [True, False, False]
     assert sheet.lines[0].place
+
+
+def test_what_stood_typed_at_the_bell_is_taken(session: Session) -> None:
+    times = [0.0]
+    run = Run(session.revision, Wanted("test", track="core", minutes=1), Random(3), lambda: times[0])
+    question = run.next()
+    assert question is not None
+    times[0] = 60.5
+    assert run.answer(right_of(question), 5).graded is not None
+    assert run.next() is None
+    assert run.sheet().right == 1
+
+
+def test_the_sheet_knows_what_comes_back_in_minutes(session: Session) -> None:
+    run, _ = one_question(session, "core/L2.1/kv")
+    run.give_up()
+    run.end()
+    assert (run.sheet().due_left, run.sheet().soon) == (0, 1)
+    clock(session).on(minutes=11)
+    assert (run.sheet().due_left, run.sheet().soon) == (1, 0)
 
 
 def test_what_comes_again_is_told(session: Session) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -72,5 +73,18 @@ def test_a_tiny_window_says_so_and_keeps_what_was_typed(tmp_path: Path) -> None:
         terminal.wait(lambda t: "larger" in t.flat)
         terminal.resize(80, 24)
         terminal.wait("read as 1.07")
+        terminal.press("ctrl+q")
+        assert terminal.finish() == 0
+
+
+def test_bytes_that_are_no_text_do_not_end_it(tmp_path: Path) -> None:
+    """A Latin-1 terminal, or an 8-bit Alt: what cannot be read stands there as such, and the rest goes on."""
+    with start(tmp_path, "--lang", "en", "study", "core/L2.1") as terminal:
+        terminal.wait("How many GB")
+        os.write(terminal.fd, b"1.07\xff\xe9a")
+        terminal.wait("1.07")
+        terminal.idle(0.2)
+        terminal.press("ctrl+u", "1.07 GB", "enter")
+        terminal.wait("Right: 1.07 GB.")
         terminal.press("ctrl+q")
         assert terminal.finish() == 0

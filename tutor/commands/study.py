@@ -98,6 +98,7 @@ def _session(context: Context) -> Session:
 def _app(session: Session, target: str | None, context: Context, wanted: Wanted | None = None) -> int:
     for name in ("COLUMNS", "LINES"):  # exported once and stale ever since; the terminal itself knows its size
         os.environ.pop(name, None)
+    from tutor import keyboard
     from tutor.app import TutorApp
     from tutor.screens import route
     from tutor.travel import DIAGNOSE, PROBE, QUIZ
@@ -108,6 +109,7 @@ def _app(session: Session, target: str | None, context: Context, wanted: Wanted 
     session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
     app = TutorApp(session, start, ask=context.flag is None)
     app.quizzing = wanted
+    keyboard.forgive()
     app.run()
     if app.crash is not None:
         raise app.crash

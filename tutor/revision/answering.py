@@ -37,7 +37,7 @@ class Answering(Flow):
         """
         with self._lock:
             question = self._asked()
-            if self.over:
+            if self.closed:
                 return self._late(question)
             if question.part is None or question.part.kind == "rubric":
                 raise ValueError(f"{question.item.id} is ticked, not checked")

@@ -28,6 +28,8 @@ TEST_SHARE: Final = 1.25
 LEAST_TEST_S: Final = 300.0
 EARLY: Final = timedelta(minutes=20)
 """What comes again within this comes at once when nothing else is left."""
+GRACE_S: Final = 3.0
+"""Seconds after the bell of a test in which what stood typed is still taken."""
 MOST_TIMES: Final = 3
 """So often one item is asked in one quiz; then it is left for another day."""
 
@@ -77,6 +79,11 @@ class Flow:
     def over(self) -> bool:
         """Whether the time of a test has run out."""
         return self.limit_s is not None and self.left_s() == 0
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is too late for an answer, even one that stood typed when the bell rang."""
+        return self.limit_s is not None and self._ticks() - self._began > self.limit_s + GRACE_S
 
     def left_s(self) -> float:
         """Seconds left of a test; 0 when it is over, and where there is no limit."""
@@ -194,9 +201,9 @@ class Flow:
             missing = self._queue[: max(self._total - len(lines), 0)]
             lines += [Line(item, 0, "", None, None, (), 0.0, None, False, reached=False) for item in missing]
         due = self.session.reading(self.revision.due)
-        following = due.next or self.revision.next_day()
+        following, soon = due.next or self.revision.next_day(), self.revision.soon()
         return Sheet(
-            self.wanted, self._at, round(seconds, 1), tuple(lines), self.limit_s, self.over, due.items, following
+            self.wanted, self._at, round(seconds, 1), tuple(lines), self.limit_s, self.over, due.items, following, soon
         )
 
 

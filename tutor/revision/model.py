@@ -103,7 +103,17 @@ class Line(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """How a quiz went. ``limit_s`` is the time of a test in seconds, ``over`` whether it ran out."""
+    """How a quiz went.
+
+    Attributes:
+        wanted: what was asked for.
+        began, seconds: when it began, and how long it took.
+        lines: its questions.
+        limit_s, over: the time of a test in seconds, and whether it ran out.
+        due_left: how many are due now.
+        next_due: the first day after today on which something is due.
+        soon: how many were missed today and come back within minutes.
+    """
 
     wanted: Wanted
     began: datetime
@@ -113,6 +123,7 @@ class Sheet(NamedTuple):
     over: bool = False
     due_left: int = 0
     next_due: date | None = None
+    soon: int = 0
 
     @property
     def asked(self) -> tuple[Line, ...]:

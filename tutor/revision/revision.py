@@ -147,6 +147,12 @@ class Revision:
         days = [schedule.due_day(memory, plan) for id_, memory in self.memories.items() if id_ in items]
         return min((day for day in days if day > plan.today), default=None)
 
+    def soon(self) -> int:
+        """How many items were missed today, and are due within minutes."""
+        plan = self.plan
+        missed = (memory for memory in self.memories.values() if memory.day == plan.today)
+        return sum(memory.again_at is not None and not schedule.is_due(memory, plan) for memory in missed)
+
     def forecast(self, days: int = 14) -> tuple[int, ...]:
         """How many items come up on each day from today on; what is overdue stands in the first."""
         items = self.listed

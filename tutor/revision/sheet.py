@@ -59,6 +59,7 @@ def document(sheet: Sheet) -> dict[str, Any]:
         "leeches": [line.item.id for line in sheet.lines if line.leech],
         "items": [_item(line) for line in sheet.lines],
         "due_left": sheet.due_left,
+        "soon": sheet.soon,
         "next_due": _day(sheet.next_due),
     }
 
@@ -71,6 +72,7 @@ def _item(line: Line) -> dict[str, Any]:
         "variant": line.variant,
         "answer": line.answer,
         "right": line.right,
+        "reached": line.reached,
         "grade": graded.grade if graded else None,
         "proposed": graded.proposed if graded else None,
         "reasons": list(graded.reasons) if graded else [],
