@@ -78,6 +78,10 @@ class TutorApp(Travel, Ending, App[None]):
                 return
         await super().on_event(event)
 
+    def forget_text(self) -> None:
+        """Let go of what was typed for a page that was not there yet."""
+        self._typeahead.forget_text()
+
     @property
     def too_small(self) -> bool:
         """Whether the notice about a small window covers everything."""

@@ -51,6 +51,13 @@ class Typeahead:
             self._follower = asyncio.create_task(self._deliver(), name="typeahead")
         return waits
 
+    def forget_text(self) -> None:
+        """Let go of text and Enter that wait: typed for something that was not there yet, they are meant for nothing.
+
+        What steers the app (escape, ctrl+q, a function key) stays.
+        """
+        self._waiting = deque(one for one in self._waiting if not _is_text(one))
+
     def _settled(self) -> bool:
         try:
             screen = self._app.screen
@@ -101,6 +108,12 @@ class Typeahead:
         end = time.monotonic() + BUSY
         while not self._settled() and time.monotonic() < end:
             await asyncio.sleep(0.005)
+
+
+def _is_text(event: Typed) -> bool:
+    if isinstance(event, events.Paste):
+        return True
+    return event.key == "enter" or (event.is_printable and not event.key.startswith("alt+"))
 
 
 async def _through(pump: MessagePump) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from content import course
+from content.words import say
 from tests.tutor.frames import flat, frame, paste, settle
 from tests.tutor.quizzes import drawn, page, question, quiz_app, right
 from tests.tutor.test_app_typeahead import burst, quiet
@@ -83,7 +84,7 @@ async def test_a_wrong_answer_may_be_tried_again_and_keeps_its_grade() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await drawn(pilot)
         await give(pilot, "1.234 GB")
-        assert "Not yet" in flat(app) and "‹ Again › not right" in flat(app)
+        assert "Not yet" in flat(app) and f"‹ Again › {say('quiz.reason.wrong', 'en')}" in flat(app)
         assert isinstance(app.focused, AnswerInput)
         await give(pilot, right(question(app)))
         assert "✓ Right" in flat(app) and stored(app, KV) == ["again"]
@@ -376,7 +377,7 @@ async def test_the_bell_ends_a_test() -> None:
 # --- keys and words -------------------------------------------------------------------------------------------------
 
 
-async def test_keys_typed_ahead_go_to_the_next_question() -> None:
+async def test_what_is_typed_before_a_question_stands_there_is_no_answer_to_it() -> None:
     app = quiz_app([BATCH, KV])
     async with app.run_test(size=(80, 24)) as pilot:
         await drawn(pilot)
@@ -385,8 +386,10 @@ async def test_keys_typed_ahead_go_to_the_next_question() -> None:
         await quiet(app)
         await drawn(pilot)
         assert question(app).item.id == KV
+        assert app.screen.query_one(AnswerInput).value == ""
+        assert stored(app, BATCH) == ["good"] and stored(app, KV) == []
+        await pilot.press("1", "7")
         assert app.screen.query_one(AnswerInput).value == "17"
-        assert stored(app, BATCH) == ["good"]
 
 
 async def test_the_language_changes_in_place() -> None:
