@@ -65,6 +65,7 @@ class QuizAnswering(QuizPage):
             self.finish()
             return
         await self.show_turn(Turn(question, self._number(question)))
+        self.tutor.forget_text()  # nobody can answer a question that does not stand there yet
         self.busy = False
 
     def _number(self, question: Question) -> str:
@@ -249,6 +250,7 @@ class QuizAnswering(QuizPage):
         event.stop()
         if self.form is None or event.form is not self.form:  # a form on its way out
             return
+        self.pin()
         if event.draft and not self.can_view_entire(self.form.edited):
             self.reveal(self.form.edited)
 

@@ -40,7 +40,8 @@ class QuizPage(Desk):
         self._turning = asyncio.Lock()
 
     def body(self) -> Iterable[Widget]:
-        """One column: recall wants no figure."""
+        """One column: recall wants no figure. The question of a turned card stays above it, whatever scrolls."""
+        yield Prose(id="pinned")
         ask, answering, said, *rest = self.answering()
         yield AnswerPage(
             Vertical(
@@ -174,11 +175,20 @@ class QuizPage(Desk):
     def say_task(self) -> None:
         """The part of the page that a verdict, a hint or a language changes."""
         self.say_answer()
+        self.pin()
         gone = quizzed.slip_gone(self.answered, self.lang) if self.answered is not None and self.told else ""
         if gone:
             verdict = self.query_one("#verdict", Prose)
             verdict.show([*verdict.pieces, Piece(Content(gone), "  ", tight=True)])
         self.say_grade()
+
+    def pin(self) -> None:
+        """Once a card is turned, its question stays in sight while its ideas are ticked."""
+        form, ask = self.form, self.query_one("#ask", Prose)
+        turned = self.question is not None and self.question.card is not None and form is not None and form.turned
+        if turned:
+            ask.add_class("-empty")
+        self.query_one("#pinned", Prose).show(ask.pieces if turned else [])
 
     def say_grade(self) -> None:
         """What counts and why; in a test, at its end only."""

@@ -19,6 +19,7 @@ class CardForm(TickForm):
     DEFAULT_CSS = "CardForm Explanation, CardForm Explanation:focus { height: 3; }"
     WORDS: ClassVar[str] = "quiz.card"
     BLANK: ClassVar[bool] = True
+    FOLDS: ClassVar[bool] = True
 
     def __init__(self, parts: Sequence[Part], card: Card) -> None:
         super().__init__(parts)

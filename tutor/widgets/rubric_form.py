@@ -17,6 +17,7 @@ from textual.widgets import Static, TextArea
 
 from content import course, fill
 from content.schema import Part
+from content.words import say
 from tutor.widgets.answer_input import LONGEST
 from tutor.widgets.forms import Form, letter
 from tutor.widgets.forms_many import PickRows
@@ -83,6 +84,7 @@ class TickForm(Form):
 
     DEFAULT_CSS = """
     TickForm Static { height: auto; }
+    TickForm #own { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     TickForm #model, TickForm #options { margin-top: 1; }
     """
 
@@ -90,6 +92,8 @@ class TickForm(Form):
     """Where its own words stand among those of the app."""
     BLANK: ClassVar[bool] = False
     """Whether Enter shows the answer although nothing is written."""
+    FOLDS: ClassVar[bool] = False
+    """Whether the text becomes one line beside the answer: key words are no sentences to compare with."""
 
     @dataclass
     class Marked(Message):
@@ -112,6 +116,7 @@ class TickForm(Form):
         text.cursor_blink = False
         yield text
         yield Static("", id="echo", markup=False)
+        yield Static("", id="own", markup=False)
         yield Prose(id="model")
         yield TickRows(id="options")
 
@@ -141,6 +146,11 @@ class TickForm(Form):
             return f"{self.WORDS}.enter.compare"
         done = self.query_one(PickRows).current == "done"
         return f"{self.WORDS}.enter.{'keep' if done else 'tick'}"
+
+    @property
+    def turned(self) -> bool:
+        """Once it is compared."""
+        return self.comparing
 
     @property
     def draft(self) -> str:
@@ -178,6 +188,7 @@ class TickForm(Form):
         tell = self.teller.tell
         how = f"{self.WORDS}.{'tick' if self.comparing else 'how'}"
         self.query_one("#echo", Static).update(Content.styled(tell(how), QUIET))
+        self._fold()
         model = self.query_one("#model", Prose)
         rows = self.query_one(PickRows)
         rows.display = self.comparing
@@ -190,6 +201,13 @@ class TickForm(Form):
         made = [self._row(number, id, said) for number, (id, said) in enumerate(points)]
         done = tell(f"{self.WORDS}.done", n=len(self.ticked), m=len(points))
         rows.show([*made, Row(), Row("done", Content.styled(f" {done} ", f"{STRONG} reverse"))])
+
+    def _fold(self) -> None:
+        words, folded = " ".join(self.text.text.split()), self.comparing and self.FOLDS
+        self.text.display = not folded
+        own = self.query_one("#own", Static)
+        own.display = folded and bool(words)
+        own.update(Content.styled(say("quiz.sheet.answered", self.lang, answer=words), QUIET))
 
     def _row(self, number: int, id: str, said: str) -> Row:
         lead = f"{letter(number)} [{'x' if id in self.ticked else ' '}]"

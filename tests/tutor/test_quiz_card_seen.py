@@ -1,0 +1,61 @@
+"""A card that is turned: its question stays in sight while its ideas are ticked, in the smallest window too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from content.lang import LANGS
+from content.quiz import items, questions
+from tests.tutor.frames import flat, frame, paste, settle
+from tests.tutor.quizzes import drawn, page, question, quiz_app
+from tutor.widgets.card_form import CardForm
+
+CARDS = [id for id, item in items.catalogue().items() if item.kind == "card"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_the_question_stays_while_ideas_are_ticked(size: tuple[int, int], lang: str) -> None:
+    longest = sorted(CARDS, key=lambda id: -len(questions.front(questions.question(items.catalogue()[id]), "en")))
+    app = quiz_app([longest[0], "core/card/decode-limit"], lang)
+    async with app.run_test(size=size) as pilot:
+        for _ in range(2):
+            await drawn(pilot)
+            front = " ".join(questions.front(question(app), lang).replace("**", "").replace("`", "").split())
+            assert front in flat(app)
+            await paste(pilot, "memory and\nmany weights " * 12)
+            await pilot.press("enter")
+            await settle(pilot)
+            form = page(app).query_one(CardForm)
+            own = "you wrote: memory and many" if lang == "en" else "tumne likha: memory and many"
+            seen = []
+            for key in ("home", "a", "pageup", "end"):
+                await pilot.press(key)
+                await settle(pilot)
+                assert front in flat(app), key
+                seen += [line for line in frame(app).splitlines() if own in line]
+            assert form.turned and seen
+            assert sum(front[:20] in line for line in frame(app).splitlines()) == 1
+            await pilot.press("enter")
+            await drawn(pilot)
+            assert front in flat(app)  # and while it is graded
+            await pilot.press("enter")
+        await drawn(pilot)
+
+
+async def test_without_words_there_is_no_line_of_them() -> None:
+    app = quiz_app(["core/card/decode-limit"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await drawn(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "you wrote" not in flat(app) and "What limits decode" in flat(app)
