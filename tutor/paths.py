@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 APP = "llm-tutor"
@@ -30,3 +31,28 @@ def database() -> Path:
 def settings_file() -> Path:
     """The TOML file of settings."""
     return home() / "settings.toml"
+
+
+def probes_file() -> Path:
+    """The file of measured runs, one a line."""
+    return home() / "probes.jsonl"
+
+
+def is_own(path: Path) -> bool:
+    """Whether a file holds what we remember: under its name, over a link, or as another name of the same file.
+
+    Copies that were set aside, and logs and locks beside the files, are ours too; names that are still free as well.
+    """
+    real, place = Path(os.path.realpath(path)), Path(os.path.realpath(home()))
+    if real.parent == place and _own_name(real.name):
+        return True
+    with suppress(OSError):
+        return any(_own_name(one.name) and one.samefile(path) for one in place.iterdir())
+    return False
+
+
+def _own_name(name: str) -> bool:
+    own = (database(), settings_file(), probes_file())
+    return any(
+        name.startswith(one.name) or (name.startswith(f"{one.stem}.") and name.endswith(one.suffix)) for one in own
+    )

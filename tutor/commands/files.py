@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from tutor import paths
 from tutor.commands.context import Refusal, Words, quoted
 
 MAX_LINE = 2**20
@@ -25,8 +26,17 @@ _TROUBLES = {
 }  # fmt: skip
 
 
+class Own(OSError):
+    """A file that is to be written holds what we remember of the learner."""
+
+    def __init__(self) -> None:
+        super().__init__(errno.EEXIST, "llm-tutor keeps its own data in it")
+
+
 def trouble(error: OSError) -> Words:
     """What the system refused, in words of ours."""
+    if isinstance(error, Own):
+        return Words("cli.os.own")
     known = _TROUBLES.get(error.errno or 0)
     if known:
         return Words(f"cli.os.{known}")
@@ -53,10 +63,12 @@ def write_text(name: str, text: str) -> bool:
 def write_bytes(name: str, data: bytes) -> bool:
     """Write a file, whole or not at all; whether it is one that stays (and no pipe or device).
 
-    A link is followed, an existing file keeps its mode. Raises ``Refusal``.
+    A link is followed, an existing file keeps its mode. Raises ``Refusal``, for a file of ours too.
     """
     try:
         path = Path(name)
+        if paths.is_own(path):
+            raise Own
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "")
         if (path.exists() and not path.is_file()) or name.startswith(("/dev/", "/proc/")):
@@ -75,7 +87,9 @@ def replace(path: Path, text: str) -> None:
 
 
 def replace_bytes(path: Path, data: bytes) -> None:
-    """Write a file whole or leave it as it was. Raises ``OSError``."""
+    """Write a file whole or leave it as it was. Raises ``OSError``, and :class:`Own` for a file of ours."""
+    if paths.is_own(path):
+        raise Own
     beside = path.with_name(f".{path.name[:60]}.{os.getpid()}-{os.urandom(4).hex()}")
     try:
         with beside.open("xb") as file:
