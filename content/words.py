@@ -60,6 +60,11 @@ def noun(name: str, count: object, lang: Lang) -> str:
     return str(forms[0] if str(count) in ("1", "0.5") else forms[1])
 
 
+def counted(name: str, count: object, lang: Lang) -> str:
+    """So many of something: "1 day", "12 days"."""
+    return f"{count} {noun(name, count, lang)}"
+
+
 def symbol_meaning(symbol: str, lang: Lang) -> str:
     """What a formula's symbol stands for."""
     return say(f"symbols.{symbol}", lang)

@@ -150,9 +150,9 @@ def intro(question: Question, place: str, lang: Lang) -> str:
 
 
 def name(item: Item, lang: Lang) -> str:
-    """An item as a list names it, in at most :data:`NAME_WIDTH` columns."""
+    """An item as a list names it, in at most :data:`NAME_WIDTH` columns; a slip is called one."""
     if item.kind == "slip":
-        return _short(say(f"slips.{item.source}.name", lang))
+        return _short(say("quiz.slip.named", lang, slip=say(f"slips.{item.source}.name", lang)))
     if item.kind == "card":
         return _short(plain(front(Question(item, card=_card(item.source)), lang)))
     _, part = course.part(item.source)

@@ -290,7 +290,7 @@ def test_everything_is_reported_and_not_only_the_first(tmp_path: Path) -> None:
 
 def test_words_and_glossary_of_a_folder_are_checked(tmp_path: Path) -> None:
     root = copied(tmp_path, words=True)
-    change(root / "words" / "slips.toml", 'name.hi-Latn = "K aur V wala factor chhoot gaya"\n', "")
+    change(root / "words" / "slips.toml", 'name.hi-Latn = "K aur V wala factor chhodna"\n', "")
     change(root / "words" / "verdicts.toml", "Right on every count: {shown}.", "Right on every count.")
     change(root / "glossary.toml", 'see = ["tokenizer", "prompt"]', 'see = ["tokenizer", "prompts"]')
     problems = [(problem.file, problem.reason) for problem in validate(root)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from content.words import counted
 from tutor import quizzed
 from tutor.commands.context import Context, Refusal, quoted
 from tutor.commands.revising import percent
@@ -120,7 +121,8 @@ def _explanation(context: Context, revision: Revision, asked: Asked) -> Iterator
     yield f"{asked.title}: {percent(context, asked.value)}"
     yield say("quiz.mastery.about_exam" if exam else "quiz.mastery.about")
     answered = sum(row.memory is not None for row in asked.rows)
-    yield say("quiz.mastery.computed", concept=asked.title, items=len(asked.rows), answered=answered)
+    questions = counted("questions", len(asked.rows), context.lang)
+    yield say("quiz.mastery.computed", concept=asked.title, questions=questions, answered=answered)
     for row in asked.rows:
         yield f"  {row.item.id}: {_recalled(context, row)}"
 
@@ -129,9 +131,14 @@ def _recalled(context: Context, row: ItemRecall) -> str:
     if row.memory is None:
         return context.say("quiz.mastery.never")
     return context.say(
-        "quiz.mastery.item", percent=round(100 * row.recall), stability=f"{row.memory.stability:.1f}",
+        "quiz.mastery.item", percent=round(100 * row.recall), stability=_days(context, row.memory),
         day=quizzed.day(row.memory.day),
     )  # fmt: skip
+
+
+def _days(context: Context, memory: Memory) -> str:
+    """The days in which the chance of a right answer falls to 90 %."""
+    return counted("days", f"{memory.stability:.1f}".removesuffix(".0"), context.lang)
 
 
 def _one(context: Context, revision: Revision, asked: Asked) -> Iterator[str]:
@@ -146,7 +153,7 @@ def _one(context: Context, revision: Revision, asked: Asked) -> Iterator[str]:
     yield context.say("cli.progress.chance", percent=round(100 * row.recall), day=when)
     memory: Memory = row.memory
     yield context.say(
-        "cli.progress.memory", reviews=memory.reviews, lapses=memory.lapses, stability=f"{memory.stability:.1f}",
+        "cli.progress.memory", reviews=memory.reviews, lapses=memory.lapses, stability=_days(context, memory),
         difficulty=f"{memory.difficulty:.1f}", due=quizzed.day(revision.due_day(memory)),
     )  # fmt: skip
     for review in revision.session.progress.reviews(row.item.id)[:HISTORY]:

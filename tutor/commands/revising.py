@@ -29,15 +29,23 @@ def lines(context: Context, revision: Revision) -> Iterator[str]:
     else:
         yield quizzed.none_due(due, revision.session, lang)
     concepts = revision.mastery()
-    yield f"{say('quiz.mastery.title')}:"
-    for one in sorted((one for one in concepts if one.answered), key=lambda one: -one.value):
+    begun = sorted((one for one in concepts if one.answered), key=lambda one: -one.value)
+    if begun:
+        yield f"{say('quiz.mastery.title')}:"
+    for one in begun:
         of = say("quiz.mastery.of", answered=one.answered, items=one.items)
         yield f"  {quizzed.concept(one.id, lang)} ({one.id}): {percent(context, one.value)}, {of}"
-    yield say("cli.progress.untouched", n=sum(not one.answered for one in concepts))
+    yield _untouched(context, len(concepts) - len(begun))
     yield _retention(context, revision)
     for item, memory in revision.leeches():
         told = say("cli.progress.leech", name=quizzed.name(item, lang), n=memory.lapses, lesson=item.lesson or "-")
         yield f"{told}"
+
+
+def _untouched(context: Context, n: int) -> str:
+    """How many concepts are not begun yet, and where it says how a mastery comes about."""
+    left = context.say("cli.progress.untouched_one" if n == 1 else "cli.progress.untouched", n=n) if n else ""
+    return " ".join(filter(None, (left, context.say("cli.progress.computed_how"))))
 
 
 def _retention(context: Context, revision: Revision) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from content.words import say
+from content.words import counted, say
 from tutor import quizsheet, quizzed
 from tutor.plain.orders import QUIZ, word
 from tutor.plain.reader import Quit, Reader
@@ -87,7 +87,8 @@ def _opening(reader: Revisor, asked: Run) -> None:
     mode, due = asked.wanted.mode, asked.offered
     if asked.limit_s is not None:
         minutes = round(asked.limit_s / 60)
-        reader.out.say(say("quiz.test.start", reader.lang, n=of, minutes=minutes))
+        told = {"questions": counted("questions", of, reader.lang), "minutes": counted("minutes", minutes, reader.lang)}
+        reader.out.say(say("quiz.test.start", reader.lang, **told))
     elif mode == "due":
         reader.out.say(quizzed.waiting(due, reader.lang) + ".")
     else:

@@ -9,7 +9,7 @@ from textual import work
 from textual.content import Content
 from textual.widget import Widget
 
-from content.words import say
+from content.words import counted, say
 from tutor import quizzed
 from tutor.keys import Command
 from tutor.progress import ProgressProblem
@@ -64,9 +64,10 @@ class ConceptPanel(Panel):
         """Everything again."""
         one, name = self.concept, quizzed.concept(self.concept.id, self.lang)
         share = say("quiz.mastery.share", self.lang, percent=round(one.value * 100))
+        questions = counted("questions", one.items, self.lang)
         made = [Piece(Content.styled(f"{name}  {share}", STRONG))]
         made.append(
-            Piece(Content(self._say("computed", concept=name, items=one.items, answered=one.answered)), tight=True)
+            Piece(Content(self._say("computed", concept=name, questions=questions, answered=one.answered)), tight=True)
         )
         if one.lesson:
             lesson = quizzed.lesson_name(one.lesson, self.lang)
@@ -84,7 +85,9 @@ class ConceptPanel(Panel):
         if one.memory is None:
             return [Row(one.item.id, name, right=Content.styled(self._say("never"), QUIET))]
         days, percent = max(1, round(one.memory.stability)), round(one.recall * 100)
-        told = self._say("item", percent=percent, stability=days, day=quizzed.day(one.memory.day))
+        told = self._say(
+            "item", percent=percent, stability=counted("days", days, self.lang), day=quizzed.day(one.memory.day)
+        )
         return [Row(one.item.id, name), Row(text=Content.styled(f"    {told}", QUIET), lead="note")]
 
     def _say(self, key: str, **params: object) -> str:
