@@ -169,9 +169,10 @@ def test_import_merges_and_keeps_the_later_place(store: Progress, tmp_path: Path
     assert other.place() == Place("home")
 
 
-def test_a_clock_that_is_days_ahead_is_no_fault(store: Progress, tmp_path: Path) -> None:
+@pytest.mark.parametrize("days", [3, 9, 4000, 2_500_000])
+def test_a_clock_that_is_ahead_is_no_fault(store: Progress, tmp_path: Path, days: int) -> None:
     document = json.loads(json.dumps(filled(store).export()))
-    document["attempts"][0]["at"] = document["place"]["at"] = ahead(3)
+    document["attempts"][0]["at"] = document["place"]["at"] = ahead(days)
     other = open_progress(tmp_path / "other.sqlite3")
     assert other.import_(document) == 3
 
@@ -207,7 +208,13 @@ def test_a_merge_brings_later_reasons_and_clears_answered_drafts(store: Progress
         (lambda d: d.update(version=True), "version"),
         (lambda d: d.update(version=0), "version"),
         (lambda d: d.update(version="1"), "version"),
-        (lambda d: d["attempts"][0].update(at=ahead(9)), "attempts[0].at"),
+        (lambda d: d["attempts"][0].update(at="9500-01-02T03:04:05.000000+00:00"), "attempts[0].at"),
+        (lambda d: d["attempts"][0].update(at="0001-01-02T03:04:05.000000+00:00"), "attempts[0].at"),
+        (lambda d: d["attempts"][0].update(seconds=10**400), "attempts[0].seconds"),
+        (lambda d: d["attempts"][0].update(seconds=1e300), "attempts[0].seconds"),
+        (lambda d: d["attempts"][0].update(hints_used=10**400), "attempts[0].hints_used"),
+        (lambda d: d["attempts"][0].update(variant=10**400), "attempts[0].variant"),
+        (lambda d: d["marks"][0].update(n=10**400), "marks[0].n"),
         (lambda d: d["attempts"][0].update(slips=["\x1b[31m"]), "attempts[0].slips"),
         (lambda d: d["place"].update(screen="nope"), "place.screen"),
         (lambda d: d["place"].update(id="\x1b"), "place.id"),

@@ -204,9 +204,8 @@ def test_a_store_takes_over_another_whatever_its_clock_said(store: Progress, pat
     ahead = 60 * 24 * 365 * 30
     kept.review([review(CARD, "again", ahead), review(CARD, "hard", 30), review(CARD, "good", 31)], after)
     assert kept.memories(never)[CARD].when == START + timedelta(minutes=31)
-    with pytest.raises(ImportProblem):
-        store.import_(kept.export())
     assert store.take_over(kept) == 3
+    assert store.import_(kept.export()) == 0
     assert store.export() == kept.export()
     assert store.memories(after) == kept.memories(never)
 
@@ -294,7 +293,7 @@ def test_of_two_changes_of_a_review_the_later_counts_wherever_it_is_merged(store
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("uid", "x"), ("at", "2026-01-02"), ("day", "2026-1-2"), ("day", "3026-01-02"), ("day", 3), ("day", "20260102"),
+        ("uid", "x"), ("at", "2026-01-02"), ("day", "2026-1-2"), ("day", "9026-01-02"), ("day", 3), ("day", "20260102"),
         ("item", "../../etc"), ("item", "core"), ("item", "core/a/b/c/d"), ("grade", "great"), ("proposed", None),
         ("source", "guess"), ("answer", "\ud800"), ("right", 1), ("right", "yes"), ("seconds", float("inf")),
         ("seconds", -1), ("hints", -1), ("hints", True), ("variant", 10**6), ("slips", "a"), ("slips", ["\x1b"]),

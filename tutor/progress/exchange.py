@@ -143,7 +143,13 @@ def merge(connection: sqlite3.Connection, rows: Rows) -> int:
         if here is None or here[0] < rows.place["at"]:
             connection.execute(REPLACE_PLACE, rows.place)
     unexplained.merge(connection, rows.unexplained)
-    return new + reviews.merge(connection, rows.reviews)
+    return new + reviews.merge(connection, [_of_answer(connection, row) for row in rows.reviews])
+
+
+def _of_answer(connection: sqlite3.Connection, row: dict[str, Any]) -> dict[str, Any]:
+    """A review whose answer is nowhere stands for itself: it is counted, and goes with its own item."""
+    known = "SELECT 1 FROM attempts WHERE uid = :attempt"
+    return row if row["attempt"] == "" or connection.execute(known, row).fetchone() else row | {"attempt": ""}
 
 
 def _more_reasons(connection: sqlite3.Connection, row: dict[str, Any]) -> None:

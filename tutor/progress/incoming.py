@@ -1,22 +1,27 @@
-"""Checking a document that somebody hands us as an export: row by row, key by key, before anything is merged."""
+"""Checking a document that somebody hands us as an export: row by row, key by key, before anything is merged.
+
+Whatever the store can hold passes: a clock that was wrong by years is no reason to lose what was done under it.
+"""
 
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from content import address
 from tutor.progress import reviews
 from tutor.progress.exchange import FORMAT, FORMAT_VERSION, LISTS, Rows
-from tutor.progress.records import ImportProblem, now
-from tutor.progress.rows import microseconds, time_text
+from tutor.progress.records import ImportProblem
+from tutor.progress.rows import clean, microseconds, text, time_text
 
-AHEAD = timedelta(days=7)
-"""How far another machine's clock may be ahead of ours."""
+FIRST, LAST = 1900, 8999
+"""Years of the oldest and the latest moment that a wrong clock may have given: from here every sum of days that a
+schedule makes is still a date."""
+MOST_SECONDS = 10**9
+"""Seconds that an answer can have taken, thirty years: no clock of ours counts further, and a float holds it."""
 
 
 def read(document: object) -> Rows:
@@ -30,12 +35,12 @@ def read(document: object) -> Rows:
         raise ImportProblem("version", "newer-export")
     place = document.get("place")
     return Rows(
-        [_attempt(row, where) for row, where in _group(document, "attempts")],
-        [_mark(row, where) for row, where in _group(document, "marks")],
-        None if place is None else _checked(_whole(place), "place", _PLACE_CHECKS),
-        [_draft(row, where) for row, where in _later(document, "drafts")],
-        [_unexplained(row, where) for row, where in _later(document, "unexplained")],
-        [_review(row, where) for row, where in _later(document, "reviews")],
+        [attempt(row, where) for row, where in _group(document, "attempts")],
+        [mark(row, where) for row, where in _group(document, "marks")],
+        None if place is None else place_row(place),
+        [draft(row, where) for row, where in _later(document, "drafts")],
+        [unexplained(row, where) for row, where in _later(document, "unexplained")],
+        [review(row, where) for row, where in _later(document, "reviews")],
     )
 
 
@@ -55,7 +60,8 @@ def _later(document: Mapping[str, Any], name: str) -> list[tuple[object, str]]:
     return _group(document, name) if name in document else []
 
 
-def _attempt(row: object, where: str) -> dict[str, Any]:
+def attempt(row: object, where: str = "") -> dict[str, Any]:
+    """An attempt as the table has it. Raises ``ImportProblem``."""
     checks = {
         "uid": _uid, "at": _time, "part": _part, "answer": _text, "verdict": _one_of("correct", "incorrect"),
         "value": _fraction, "slips": _words, "ticked": _words,
@@ -67,22 +73,30 @@ def _attempt(row: object, where: str) -> dict[str, Any]:
     return good | {name: json.dumps(good[name]) for name in LISTS}
 
 
+def place_row(row: object, where: str = "place") -> dict[str, Any]:
+    """A place as the table has it. Raises ``ImportProblem``."""
+    return _checked(_whole(row), where, _PLACE_CHECKS)
+
+
 def _whole(row: object) -> object:
     """A row with its variant; what was exported before there were any is of the values as written."""
     return {"variant": 0, **row} if isinstance(row, Mapping) else row
 
 
-def _draft(row: object, where: str) -> dict[str, Any]:
+def draft(row: object, where: str = "") -> dict[str, Any]:
+    """A draft as the table has it. Raises ``ImportProblem``."""
     return _checked(_whole(row), where, {"at": _time, "part": _part, "variant": _variant, "draft": _text})
 
 
-def _mark(row: object, where: str) -> dict[str, Any]:
+def mark(row: object, where: str = "") -> dict[str, Any]:
+    """A mark as the table has it. Raises ``ImportProblem``."""
     kinds = _one_of("hint", "shown", "skipped")
     checks = {"uid": _uid, "at": _time, "part": _part, "variant": _variant, "kind": kinds, "n": _count}
     return _checked(_whole(row), where, checks)
 
 
-def _unexplained(row: object, where: str) -> dict[str, Any]:
+def unexplained(row: object, where: str = "") -> dict[str, Any]:
+    """An unexplained answer as the table has it. Raises ``ImportProblem``."""
     checks = {
         "at": _time, "part": _part, "variant": _variant, "answer": _text, "value": _fraction, "uid": _uid,
         "times": _times,
@@ -90,7 +104,8 @@ def _unexplained(row: object, where: str) -> dict[str, Any]:
     return _checked(row, where, checks)
 
 
-def _review(row: object, where: str) -> dict[str, Any]:
+def review(row: object, where: str = "") -> dict[str, Any]:
+    """A review as the table has it. Raises ``ImportProblem``."""
     grade = _one_of(*reviews.GRADES)
     checks = {
         "uid": _uid, "at": _time, "day": _day, "item": _item, "grade": grade, "proposed": grade,
@@ -135,11 +150,11 @@ def _part(value: object) -> bool:
 
 
 def _time(value: object) -> bool:
-    """Exactly the form that we write; any other would not sort among ours. Clocks differ by days, not by years."""
+    """Exactly the form that we write; any other would not sort among ours."""
     try:
         if not isinstance(value, str) or time_text(datetime.fromisoformat(value)) != value:
             return False
-        return datetime.fromisoformat(value) <= now() + AHEAD
+        return FIRST <= datetime.fromisoformat(value).year <= LAST
     except (ValueError, OverflowError):
         return False
 
@@ -149,13 +164,13 @@ def _day(value: object) -> bool:
     try:
         if not isinstance(value, str) or date.fromisoformat(value).isoformat() != value:
             return False
-        return date.fromisoformat(value) <= (now() + AHEAD + timedelta(days=2)).date()
+        return FIRST - 1 <= date.fromisoformat(value).year <= LAST + 1
     except ValueError:
         return False
 
 
 def _turn(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= microseconds(now() + AHEAD)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= reviews.MOST_TURN
 
 
 def _item(value: object) -> bool:
@@ -190,7 +205,7 @@ def _variant(value: object) -> bool:
 
 
 def _seconds(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SECONDS
 
 
 def _one_of(*words: str) -> Any:
@@ -201,3 +216,37 @@ _PLACE_CHECKS: Mapping[str, Any] = {
     "at": _time, "screen": _screen, "id": _plain_id, "variant": _variant, "section": _word, "part": _plain_id,
     "draft": _text,
 }  # fmt: skip
+
+
+# --- for what goes out ------------------------------------------------------------------------------------------------
+
+
+def closest(name: str, value: Any, row: Mapping[str, Any]) -> Any:
+    """The value of a key of a row that an import takes, closest to one that is none; unchanged where nothing is."""
+    if name in ("answer", "draft"):
+        return value if _text(value) else clean(text(value))
+    if name == "seconds":
+        return _within(value, 0.0, float(MOST_SECONDS))
+    if name in ("hints_used", "hints", "n", "times"):
+        return int(_within(value, 1.0 if name == "times" else 0.0, 2.0**31 - 1))
+    if name in LISTS:
+        return [word for word in value if _word(word)][:100]
+    if name == "proposed":
+        return value if value in reviews.GRADES else row["grade"]
+    if name in ("turn", "day") and _time(row["at"]):
+        when = datetime.fromisoformat(row["at"])
+        if name == "day":
+            return value if _day(value) else when.date().isoformat()
+        return value if _turn(value) else microseconds(when)
+    checks: Mapping[str, tuple[Any, Any]] = {
+        "value": (_fraction, None), "changed": (_time, None), "right": (_truth, None), "attempt": (_uid, ""),
+        "section": (_word, ""), "part": (_part, value if "uid" in row else ""),
+    }  # fmt: skip
+    check, otherwise = checks.get(name, (lambda _: True, None))
+    return value if check(value) else otherwise
+
+
+def _within(value: object, least: float, most: float) -> float:
+    if not isinstance(value, int | float) or value != value:
+        return least
+    return min(max(value, least), most)

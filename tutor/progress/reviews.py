@@ -28,10 +28,16 @@ changed; null for never.
 _MEMORY = ("item", "state", "step", "stability", "difficulty", "day", "at", "again_at", "reviews", "lapses", "streak",
            "stale")  # fmt: skip
 
+MOST_TURN: Final = 3 * 10**17
+"""No clock gives a later turn (it would be the year 11,476), and from here one can still be added for ever."""
+
 _INSERT = insert("INSERT OR IGNORE", "reviews", COLUMNS)
 _REMEMBER = insert("INSERT OR REPLACE", "memory", _MEMORY)
 _STALE = "INSERT INTO memory (item, stale) VALUES (?, 1) ON CONFLICT (item) DO UPDATE SET stale = 1"
-_NEWEST = "SELECT * FROM reviews WHERE item = ? AND typeof(turn) = 'integer' ORDER BY turn DESC, uid DESC LIMIT 1"
+_NEWEST = (
+    "SELECT * FROM reviews WHERE item = ? AND typeof(turn) = 'integer'"
+    f" AND turn <= {MOST_TURN} ORDER BY turn DESC, uid DESC LIMIT 1"
+)
 _IN_TURN = "SELECT * FROM reviews WHERE item = ? ORDER BY turn, uid"
 
 

@@ -46,6 +46,15 @@ def new_uid() -> str:
     return os.urandom(8).hex()
 
 
+def text(stored: object) -> str:
+    """A stored text; what else was stored there is read as one."""
+    if isinstance(stored, str):
+        return stored
+    if isinstance(stored, bytes):
+        return stored.decode("utf-8", "replace")
+    return "" if stored is None else str(stored)
+
+
 def clean(text: str) -> str:
     """Text that SQLite and JSON can hold: no lone surrogates, bounded."""
     return text.encode("utf-8", "replace").decode("utf-8")[:MAX_TEXT]

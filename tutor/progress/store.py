@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from content import address
-from tutor.progress import exchange, incoming, turning, unexplained
+from tutor.progress import exchange, incoming, outgoing, turning, unexplained
 from tutor.progress.reach import Reach, exactly, wholly
 from tutor.progress.records import (
     After,
@@ -267,7 +267,8 @@ class Progress(Remembering):
     def export(self) -> dict[str, Any]:
         """Everything, as one JSON document that ``import_`` takes back unchanged."""
         with self._reading() as connection:
-            return exchange.document(connection)
+            document = exchange.document(connection)
+        return outgoing.fitting(document)
 
     def _rows(self, table: str, reach: Reach) -> list[sqlite3.Row]:
         with self._reading() as connection:
