@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
-from tutor import cli, settings
+from content.lang import LANGS, Lang
+from content.quiz.concepts import concepts
+from content.words import counted, say
+from tutor import cli, quizzed, settings
 from tutor.session import Session
 
 KV = "core/L2.1/kv"
@@ -94,3 +98,44 @@ def test_the_setting_has_words_and_is_saved(said: Said, tmp_path: Path) -> None:
     said("config", "keep_unexplained", "off")
     assert settings.load(tmp_path / "settings.toml")[0].keep_unexplained is False
     assert "unexplained" in said("progress", "--help") and "unexplained" in said("completion", "bash")
+
+
+# --- revision in words ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_on_the_first_day_no_heading_stands_over_nothing(said: Said, lang: Lang) -> None:
+    shown = said("progress", "show", "--lang", lang)
+    assert f"{say('quiz.mastery.title', lang)}:\n" not in shown
+    assert say("cli.progress.untouched", lang, n=len(concepts())) in shown
+
+
+def test_what_comes_up_is_told_in_days_and_kept_as_a_date_in_json(session: Session, said: Said) -> None:
+    session.check(KV, "8.59 GB")
+    shown = said("progress", "show", "--lang", "en")
+    slip = next(one for one in json.loads(said("progress", "show", "--json"))["slips"] if one["due"])
+    when = quizzed.when(date.fromisoformat(slip["due"]), session.revision.today, "en")
+    assert f"comes up {when}" in shown and slip["due"] not in shown
+
+
+def test_stability_is_counted_and_explained(session: Session, said: Said) -> None:
+    session.check(KV, "0.537 GB")
+    memory = session.revision.memories[KV]
+    days = f"{memory.stability:.1f}".removesuffix(".0")
+    shown = said("progress", "show", KV, "--lang", "en")
+    assert f"Stability {counted('days', days, 'en')}: after so long the chance is down to 90 %." in shown
+    about = said("progress", "show", "kv-cache", "--lang", "en")
+    assert "how long that chance takes to fall to 90 %" in about and "1 days" not in shown + about
+
+
+@pytest.mark.parametrize("ahead", [-40, 0, 40])
+def test_an_exam_that_is_past_is_kept_and_plays_no_role(
+    session: Session, said: Said, capsys: pytest.CaptureFixture[str], ahead: int
+) -> None:
+    day = (session.revision.today + timedelta(days=ahead)).isoformat()
+    for words in (("exam_date", day), ("exam_date",)):
+        assert cli.run(["config", *words, "--lang", "en"]) == 0
+        out, err = capsys.readouterr()
+        assert day in out and (f"{day} is no day to come" in err) is (ahead <= 0)
+    assert cli.run(["config", "exam_date", "off"]) == 0
+    assert capsys.readouterr().err == ""

@@ -33,7 +33,20 @@ def run(context: Context, args: argparse.Namespace) -> int:
         return _show(context, chosen, setting)
     value = _parsed(setting, args.value)
     told = settings.shown(value) if isinstance(value, bool) else args.value  # "nahi" is typed, "off" is kept
-    return _save(context, name, told, settings.changed(chosen, {name: value}))
+    status = _save(context, name, told, settings.changed(chosen, {name: value}))
+    if name == "exam_date" and isinstance(value, str):
+        _exam_ahead(context, value)
+    return status
+
+
+def _exam_ahead(context: Context, day: str) -> None:
+    """Say that a day which is not to come plays no role; the quiz plans by the learner's days of study."""
+    from datetime import UTC, date, datetime
+
+    from tutor.revision.days import day_of
+
+    if day and date.fromisoformat(day) <= day_of(datetime.now(UTC)):
+        context.warn(context.say("cli.config.exam_past", day=day))
 
 
 def _list(context: Context, chosen: Settings) -> int:
@@ -70,6 +83,8 @@ def _show(context: Context, chosen: Settings, setting: Setting) -> int:
         context.document({"name": setting.name, **_record(setting, chosen), "options": setting.options()})
         return 0
     _describe(context, chosen, setting)
+    if setting.name == "exam_date":
+        _exam_ahead(context, chosen.exam_date)
     if setting.options():
         context.line(f"  {context.say('cli.config.options', options=', '.join(setting.options()))}")
     return 0

@@ -154,7 +154,7 @@ def _one(context: Context, revision: Revision, asked: Asked) -> Iterator[str]:
     memory: Memory = row.memory
     yield context.say(
         "cli.progress.memory", reviews=memory.reviews, lapses=memory.lapses, stability=_days(context, memory),
-        difficulty=f"{memory.difficulty:.1f}", due=quizzed.day(revision.due_day(memory)),
+        difficulty=f"{memory.difficulty:.1f}", due=quizzed.when(revision.due_day(memory), revision.today, context.lang),
     )  # fmt: skip
     for review in revision.session.progress.reviews(row.item.id)[:HISTORY]:
         yield f"  {_reviewed(context, review)}"

@@ -96,7 +96,9 @@ def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int
     for slip in slips[:5]:
         name = _slip_name(slip.slip, context.lang)
         line = context.say("cli.progress.slip", slip=name, times=slip.times, part=slip.part)
-        context.line(f"{line}; {revising.trend(context, trends[slip.slip])}" if slip.slip in trends else line)
+        if slip.slip in trends:
+            line = f"{line}; {revising.trend(context, trends[slip.slip], session.revision.today)}"
+        context.line(line)
     return 0
 
 

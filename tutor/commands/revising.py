@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from tutor import quizzed
@@ -85,10 +86,12 @@ def trends(revision: Revision) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
-def trend(context: Context, of: dict[str, Any]) -> str:
-    """A trend in words: "less often, last on 2026-11-20"; with the day on which it is asked."""
+def trend(context: Context, of: dict[str, Any], today: date) -> str:
+    """A trend in words: "less often, comes up in 9 days"."""
     pieces = [context.say(f"quiz.trend.{of['trend']}")] if of["recent"] + of["before"] > 1 else []
-    pieces += [context.say("quiz.slips.due", day=of["due"])] if of["due"] else []
+    if of["due"]:
+        when = quizzed.when(date.fromisoformat(of["due"]), today, context.lang)
+        pieces.append(context.say("quiz.slips.due", when=when))
     return ", ".join(pieces)
 
 

@@ -188,7 +188,8 @@ class ProgressPanel(Panel):
         if one.due is not None and self.sums is not None and one.due <= self.sums.today:
             told.append(self.tell("progress.due_now"))
         elif one.due is not None:
-            told.append(say("quiz.slips.due", self.lang, day=quizzed.day(one.due)))
+            when = quizzed.when(one.due, self.session.revision.today, self.lang)
+            told.append(say("quiz.slips.due", self.lang, when=when))
         return "; ".join(told)
 
     def _kept(self, sums: Sums) -> list[Line]:
