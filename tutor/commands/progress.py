@@ -113,6 +113,7 @@ def _part(name: str) -> dict[str, object]:
 def _unexplained(context: Context, progress: Progress, args: argparse.Namespace) -> int:
     """Wrong answers that no slip explains, the newest first."""
     from tutor.commands.check import plain
+    from tutor.revision.days import local
 
     kept = progress.unexplained(_resolved(args.target) if args.target is not None else "")
     if context.json:
@@ -129,7 +130,7 @@ def _unexplained(context: Context, progress: Progress, args: argparse.Namespace)
         context.document({"unexplained": rows})
         return 0
     for one in kept:
-        when = one.when.astimezone().strftime("%Y-%m-%d")
+        when = local(one.when).date().isoformat()
         context.line(context.say("cli.progress.unexplained", part=one.part, answer=quoted(one.answer),
                                  times=one.times, when=when))  # fmt: skip
     if not kept:

@@ -45,6 +45,8 @@ def open_progress(path: Path, busy: float = BUSY_SECONDS) -> Progress:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ProgressProblem("readonly", path) from error
+    if not space.usable(path):
+        raise ProgressProblem("no_file", path)
     with suppress(_Doubtful):
         return _opened(path, busy)
     try:  # a moment later another program may have set a damaged file aside
@@ -115,6 +117,8 @@ def _memory() -> sqlite3.Connection:
 def _read_into(connection: sqlite3.Connection, path: Path, live: Progress | None) -> bool:
     """Copy a file's rows; whether nothing of it is missing now."""
     try:
+        if not space.usable(path):
+            raise FileNotFoundError
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
         if live is not None:
@@ -157,7 +161,7 @@ def _elsewhere(path: Path, connection: sqlite3.Connection) -> bool:
     import tempfile  # dear, and seldom needed
 
     with tempfile.TemporaryDirectory() as folder:
-        for file in (path, Path(f"{path}-wal")):
+        for file in filter(space.usable, (path, Path(f"{path}-wal"))):
             (Path(folder) / file.name).write_bytes(file.read_bytes())
         _copy((Path(folder) / path.name).as_uri(), connection)
     return True

@@ -1,8 +1,9 @@
-"""The file among others: how much room is left beside it, and whether it is still the one that was opened."""
+"""The file among others: whether it is one, how much room is left beside it, and whether it is still the same."""
 
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,13 @@ def tight(path: Path) -> bool:
         left = os.statvfs(path.parent)
         return left.f_bavail * left.f_frsize < TIGHT or (left.f_files > 0 and left.f_favail == 0)
     return False
+
+
+def usable(path: Path) -> bool:
+    """Whether a file lies there, or nothing yet: reading a pipe may wait for ever, and a device has no end."""
+    with suppress(OSError):
+        return stat.S_ISREG(path.stat().st_mode)
+    return True
 
 
 Identity = tuple[int, int]

@@ -3,7 +3,7 @@ set back changes nothing."""
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final
 
 TURNS_H: Final = 4
@@ -17,4 +17,12 @@ def day_of(when: datetime, zone: tzinfo | None = None) -> date:
         when: the moment, with its zone.
         zone: where the learner is; ``None`` is the zone of this machine.
     """
-    return (when.astimezone(zone) - timedelta(hours=TURNS_H)).date()
+    return (local(when, zone) - timedelta(hours=TURNS_H)).date()
+
+
+def local(when: datetime, zone: tzinfo | None = None) -> datetime:
+    """A moment on the learner's clock; in UTC where this machine names a zone that is none (TZ=XYZ99)."""
+    try:
+        return when.astimezone(zone)
+    except (ValueError, OverflowError, OSError):
+        return when.astimezone(UTC)
