@@ -341,6 +341,7 @@ class Builder:
             self.hints(table) if "hints" in table else (),
             self.optional(table, "solution"),
             self.strings(table, "clear"),
+            self.optional(table, "label"),
         )
 
     def _computed(self, part: Part, table: Table) -> Part:

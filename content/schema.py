@@ -75,6 +75,7 @@ class Alone(NamedTuple):
         show: symbols of the table of givens, where not the exercise's.
         hints, solution: stand in the place of those that speak of other parts.
         clear: words of the question that could point to something before it, and do not.
+        label: its name in lists, where the part's own says values that variants draw anew; without placeholders.
     """
 
     ask: Text | None = None
@@ -83,6 +84,7 @@ class Alone(NamedTuple):
     hints: tuple[Text, ...] = ()
     solution: Text | None = None
     clear: tuple[str, ...] = ()
+    label: Text | None = None
 
 
 class Part(NamedTuple):

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from content.lang import Text
 from content.schema import Exercise, Part
+
+
+def label(part: Part) -> Text:
+    """The name of a part in lists, true of every variant; an item of revision has no numbers of its own."""
+    return part.alone.label or part.label
 
 
 def alone(exercise: Exercise, part: Part) -> tuple[Exercise, Part]:

@@ -14,6 +14,7 @@ from content.lang import Lang
 from content.markup import plain
 from content.quiz import items, reverse
 from content.quiz.alone import alone
+from content.quiz.alone import label as listed_label
 from content.quiz.model import Item, Question
 from content.schema import Exercise, Part
 from content.words import say
@@ -156,7 +157,7 @@ def name(item: Item, lang: Lang) -> str:
     if item.kind == "card":
         return _short(plain(front(Question(item, card=_card(item.source)), lang)))
     _, part = course.part(item.source)
-    label = reverse.name(item, part, lang) if item.kind == "reverse" else part.label[lang]
+    label = reverse.name(item, part, lang) if item.kind == "reverse" else listed_label(part)[lang]
     return _short(f"{part.exercise.partition('/')[2]} {plain(label)}")
 
 

@@ -11,6 +11,7 @@ from content.checking import expectation
 from content.course import UnknownVariant
 from content.fill import plain_value
 from content.lang import LANGS, Lang, Text
+from content.quiz.alone import label as listed_label
 from content.quiz.model import Item, Question
 from content.schema import Exercise, Part
 from content.words import has, say, symbol_meaning
@@ -97,7 +98,7 @@ def answer_shown(question: Question, lang: Lang) -> str:
 def name(item: Item, part: Part, lang: Lang) -> str:
     """A reverse item's name, by the part it is made of: "KV cache: find S"."""
     own = f"quiz.answer.{part.formula}.name"  # where the part's label would hold what is asked for
-    label = say(own, lang) if has(own) else part.label[lang]
+    label = say(own, lang) if has(own) else listed_label(part)[lang]
     return say("quiz.reverse.name", lang, label=label, symbol=item.symbol)
 
 

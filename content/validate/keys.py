@@ -21,7 +21,7 @@ _PART = frozenset(
     unit digits tolerance answer options attributes accept accept_note reasons reason steps model rubric
     concepts reverse alone""".split()
 )
-_ALONE = frozenset("ask situation show hints solution clear".split())
+_ALONE = frozenset("ask situation show hints solution clear label".split())
 _CARD = frozenset("id lesson kind part source_nuance given front back terms ideas values concepts".split())
 _TERM = _BOTH | frozenset("id term symbols say lesson see".split())
 

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from content import course, words
+from content.address import join
 from content.cards import cards
 from content.checking import check_part, expectation
 from content.course import UnknownVariant
 from content.files import shipped
 from content.lang import LANGS, Lang
 from content.quiz import concepts, items, questions
+from content.quiz.alone import label
 from content.quiz.model import Item
 from content.schema import COMPUTED
 from engine.answers.model import Expectation
@@ -217,6 +219,25 @@ def test_names_fit_a_list_and_tell_items_apart(lang: str) -> None:
     assert not any("{" in name or "`" in name for name in names)
     reverse = [questions.name(one, lang) for one in KINDS["reverse"]]  # type: ignore[arg-type]
     assert len(set(reverse)) == len(reverse)
+
+
+@pytest.mark.parametrize("item", [*KINDS["part"], *KINDS["reverse"]], ids=lambda item: item.id)
+def test_a_name_in_a_list_is_true_of_every_variant(item: Item) -> None:
+    """An item is no draw: what would differ between draws is no part of its name."""
+    base = label(course.part(item.source)[1])
+    for number in (1, 2, 3, 4):
+        try:
+            _, drawn = course.part(join(item.source, number))
+        except UnknownVariant:
+            continue
+        assert label(drawn) == base
+        assert "{" not in base.en + base.hi
+
+
+def test_in_study_a_part_still_says_its_own_value() -> None:
+    exercise = course.exercise("core/L3.2@1")
+    part = next(part for part in exercise.parts if part.id.endswith("/int4_step"))
+    assert part.label.en == f"{part.given['b']}-bit step" != label(part).en
 
 
 # --- words ----------------------------------------------------------------------------------------------------------

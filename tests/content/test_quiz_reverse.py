@@ -108,7 +108,7 @@ def test_every_symbol_asked_for_has_its_question_and_every_formula_its_sentence(
 
 def test_what_is_shown_before_an_answer() -> None:
     assert lines(of("core/L2.1/kv/find-S"), "en").splitlines() == [
-        '"One conversation\'s cache", the other way round: the answer is known, and one of the values is not.',
+        '"How large is the KV cache?", the other way round: the answer is known, and one of the values is not.',
         "  L = 32: layers",
         "  d_model = 4096: width of a token's vector (hidden size)",
         "  B = 1: requests in the batch",

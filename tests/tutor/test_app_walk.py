@@ -38,7 +38,7 @@ async def test_the_walk(size: tuple[int, int]) -> None:
         assert app.session.progress.place().id == "core/C2"
         await pilot.press("n", "n", "e")
         await settle(pilot)
-        assert "L2.1 One conversation's cache" in flat(app)
+        assert "L2.1 How large is the KV cache?" in flat(app)
         app.screen.query_one("#offers", Rows).go("core/L2.1")
         await pilot.press("enter")
         await settle(pilot)

@@ -27,7 +27,7 @@ def test_from_the_first_start_to_resuming(tmp_path: Path) -> None:
         terminal.press("enter")
         terminal.wait("C2 The KV cache")
         terminal.press("e")
-        terminal.wait("L2.1 One conversation's cache")
+        terminal.wait("L2.1 How large is the KV cache?")
         terminal.press("down", "enter")
         terminal.wait("How many GB does the KV cache take?")
         terminal.press("0.537 GB")
@@ -38,12 +38,12 @@ def test_from_the_first_start_to_resuming(tmp_path: Path) -> None:
         terminal.wait("Right: 1.07 GB.")
         terminal.press("f2")
         terminal.wait("Sahi: 1.07 GB.")
-        terminal.wait("L2.1 Ek conversation ka cache")
+        terminal.wait("L2.1 KV cache kitna bada hai?")
         terminal.press("ctrl+q")
         assert terminal.finish() == 0
     with start(tmp_path) as terminal:
         terminal.wait("Aage padho")
-        terminal.wait("L2.1 Ek conversation ka cache")
+        terminal.wait("L2.1 KV cache kitna bada hai?")
         terminal.press("enter")
         terminal.wait("KV cache kitne GB lega?")
         terminal.wait("1/1")

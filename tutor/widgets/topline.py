@@ -11,7 +11,7 @@ from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, spread
 
 
 class TopLine(Widget):
-    """One line: `llm-tutor   Core › L2 › L2.1 One conversation's cache        ● ○   English`."""
+    """One line: `llm-tutor   Core › L2 › L2.1 How large is the KV cache?      ● ○   English`."""
 
     DEFAULT_CSS = """
     TopLine { dock: top; height: 1; width: 100%; padding: 0 1; }
