@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from content import verdicts
 from content.lang import LANGS
 from tests.tutor.frames import answer, flat, frame, make_app, paste, settle
+from tests.tutor.quizzes import drawn, quiz_app
 from tutor.app import TutorApp
 from tutor.progress import Place
 from tutor.widgets.answer_input import AnswerInput
@@ -120,3 +121,19 @@ async def test_a_bare_number_is_echoed_with_the_unit_and_its_bytes(tmp_path: Pat
         await paste(pilot, "1.07")
         await settle(pilot)
         assert "read as 1.07 GB = 1,070,000,000 bytes" in flat(app)
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        ("core/L2.1/kv/find-d_model", "a whole number"),
+        ("core/L2.1/kv/find-S", "a number (tokens), or a calculation"),
+        ("core/L2.2/batch", "a number (requests), or a calculation"),
+        ("core/L2.1/kv", "a number and its unit (GB), or a calculation"),
+    ],
+)
+async def test_the_empty_field_asks_for_a_unit_only_where_there_is_one(item: str, words: str) -> None:
+    app = quiz_app([item])
+    async with app.run_test(size=(80, 30)) as pilot:
+        await drawn(pilot)
+        assert app.screen.query_one(AnswerInput).placeholder == words

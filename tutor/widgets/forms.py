@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 
 from content.lang import Lang
 from content.schema import Option, Part, Step
+from engine.units import COUNTS
 from tutor import letters
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET, cells, plainer, wants_ascii
@@ -244,12 +245,18 @@ class TypedForm(Form):
 
     def retell(self) -> None:
         """Placeholder and echo."""
-        kind = "unit" if self.part.unit not in ("none", "%", "x") and self.part.kind != "formula" else self.part.kind
-        if kind == "unit" and self.part.digits > MANY_DIGITS:
-            kind = "precise"
-        words = self.teller.tell(f"exercise.placeholder.{kind}", unit=self.part.unit, digits=self.part.digits)
+        words = self.teller.tell(f"exercise.placeholder.{self._wanted()}", unit=self.part.unit, digits=self.part.digits)
         self.input.placeholder = words
         self._echo()
+
+    def _wanted(self) -> str:
+        """What the placeholder asks for: a number with its unit, one of things counted, or what the kind says."""
+        unit = self.part.unit
+        if unit in ("none", "numbers", "%", "x") or self.part.kind == "formula":
+            return self.part.kind
+        if unit in COUNTS:
+            return "count"
+        return "precise" if self.part.digits > MANY_DIGITS else "unit"
 
     def judged(self, verdict: str) -> None:
         """Select a wrong answer; what could not be read is told by the verdict, so the echo need not say it too."""
