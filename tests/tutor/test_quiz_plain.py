@@ -219,7 +219,7 @@ def test_not_knowing_shows_the_solution_at_once(quizzed: Quizzed, typed: str) ->
 
 def test_what_was_not_known_is_asked_once_more(quizzed: Quizzed) -> None:
     said = quizzed(LEVEL2, "pata nahi", "", "pata nahi", "", "pata nahi", "")
-    assert said.count("Question 1 of 1") == 1 and said.count("Once more: L2.1 KV cache") == 2
+    assert said.count("Question 1 of 1") == 1 and said.count("Once more, 1 left: L2.1 KV cache") == 2
 
 
 def test_the_language_changes_in_the_middle(quizzed: Quizzed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

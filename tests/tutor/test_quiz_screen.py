@@ -17,6 +17,7 @@ from tutor.screens.exercise import ExerciseScreen
 from tutor.screens.lesson import LessonScreen
 from tutor.screens.quiz_grade import GradeLine
 from tutor.screens.quiz_sheet import SheetPanel
+from tutor.screens.quiz_solved import SolvedPanel
 from tutor.screens.quiz_start import QuizStart
 from tutor.session import Session
 from tutor.travel import QUIZ
@@ -267,6 +268,9 @@ async def test_the_sheet_opens_what_was_asked_and_is_come_back_to() -> None:
         assert "not reached" not in flat(app)  # the third was never asked, and this is no test
         await pilot.press("enter")
         await settle(pilot)
+        assert isinstance(app.screen, SolvedPanel) and "Solution" in flat(app)
+        await pilot.press("enter")
+        await settle(pilot)
         assert isinstance(app.screen, ExerciseScreen) and app.screen.exercise.variant == variant
         await pilot.press("escape")
         await settle(pilot)
@@ -390,6 +394,19 @@ async def test_what_is_typed_before_a_question_stands_there_is_no_answer_to_it()
         assert stored(app, BATCH) == ["good"] and stored(app, KV) == []
         await pilot.press("1", "7")
         assert app.screen.query_one(AnswerInput).value == "17"
+
+
+@pytest.mark.parametrize("item", ["core/L1.3/paged", "core/L4.1/fits", "core/L1.1/a"])
+async def test_enter_alone_answers_nothing(item: str) -> None:
+    app = quiz_app([item])
+    async with app.run_test(size=(80, 30)) as pilot:
+        await drawn(pilot)
+        await pilot.press("enter", "enter")
+        await settle(pilot)
+        assert stored(app, item) == [] and page(app).answered is None
+        await pilot.press("down", "enter")
+        await settle(pilot)
+        assert stored(app, item) or item == "core/L1.1/a"  # there one is picked of each group
 
 
 async def test_the_language_changes_in_place() -> None:

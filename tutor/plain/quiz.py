@@ -67,10 +67,9 @@ def _questions(reader: Revisor, asked: Run) -> None:
     if question is None:
         return
     _opening(reader, asked)
-    seen, given = set[str](), list[tuple[str, "Answered"]]()
+    given = list[tuple[str, "Answered"]]()
     while question is not None:
-        _heading(reader, asked, question, question.item.id in seen)
-        seen.add(question.item.id)
+        _heading(reader, asked, question)
         if question.card is not None:
             carding.ask(reader, asked, question, question.card)
         elif (answer := turn.ask(reader, asked, question)) is not None:
@@ -100,11 +99,16 @@ def _opening(reader: Revisor, asked: Run) -> None:
     reader.out.say(reader.say("quiz.welcome", help=word("help", reader.lang), quit=word("quit", reader.lang)))
 
 
-def _heading(reader: Revisor, asked: Run, question: Question, again: bool) -> None:
-    """Which question it is; in a test, with the time that is left."""
+def _heading(reader: Revisor, asked: Run, question: Question) -> None:
+    """Which question it is, or how many missed ones come again; in a test, with the time that is left."""
     n, of = asked.place()
     name = quizzed.heading(question.item, reader.lang)
-    place = reader.say("quiz.once_more", name=name) if again else reader.say("quiz.question", n=n, of=of, name=name)
+    if not asked.once_more:
+        place = reader.say("quiz.question", n=n, of=of, name=name)
+    elif n < of:  # others come in between
+        place = reader.say("quiz.once_more", name=name)
+    else:
+        place = reader.say("quiz.once_more_left", left=asked.coming + 1, name=name)
     if asked.limit_s is not None:
         place += f" ({say('quiz.test.clock', reader.lang, left=quizzed.duration(asked.left_s()))})"
     reader.out.say(f"\n{place}")
@@ -121,6 +125,7 @@ def _sheet(reader: Revisor, asked: Run) -> None:
 
 def _end(reader: Revisor, asked: Run) -> None:
     """The sheet, or why there is none."""
+    asked.end()
     sheet = asked.sheet()
     if sheet.lines:
         if not reader.told:

@@ -113,19 +113,19 @@ def solution(screen: Desk) -> Sequence[Piece]:
     head = Piece(Content.styled(screen.tell("exercise.solution"), STRONG))
     working, said = screen.worked(part)
     lines = [Piece(Content(line), "  ", tight=True) for line in working]
-    answer = [] if lines or not part.answer else [Piece(Content(right_answer(screen, part)), "  ", tight=True)]
+    answer = [] if lines or not part.answer else [Piece(Content(right_answer(part, screen.lang)), "  ", tight=True)]
     last = pieces(screen.shown(), quiet=True) if _state(screen, part).status == "shown" else []
     return [head, *lines, *answer, *said, *last]
 
 
-def right_answer(screen: Desk, part: Part) -> str:
+def right_answer(part: Part, lang: Lang) -> str:
     """The right options in words."""
     from tutor.widgets.tasks import answer_shown
 
     if part.kind == "order":
-        words = {step.id: step.text[screen.lang] for step in part.steps}
+        words = {step.id: step.text[lang] for step in part.steps}
         return "\n".join(f"{n}. {words[id]}" for n, id in enumerate(part.answer, 1))
-    return answer_shown(part, " ".join(part.answer), screen.lang)
+    return answer_shown(part, " ".join(part.answer), lang)
 
 
 def nuances(screen: Desk) -> Sequence[Piece]:

@@ -165,9 +165,9 @@ class ProgressPanel(Panel):
         return [*head, *self._bars(rows)]
 
     def _day(self, number: int, today: date) -> str:
-        if number < 2:
-            return say(f"quiz.forecast.{'tomorrow' if number else 'today'}", self.lang)
-        return quizzed.day(today + timedelta(days=number))
+        if not number:  # with what is overdue
+            return say("quiz.when.today", self.lang)
+        return quizzed.when(today + timedelta(days=number), today, self.lang)
 
     def _slips(self, sums: Sums) -> list[Line]:
         made = self._head(say("quiz.slips.title", self.lang))

@@ -38,6 +38,7 @@ class QuizScreen(QuizAnswering):
         """The question that stood there, or the first one."""
         self.query_one("#page").can_focus = False
         self.retell()
+        self.watch_page()
         if self.is_test:
             self._ticking = self.set_interval(TICK, self._tick)
         if self.turn is not None:
@@ -200,7 +201,9 @@ class QuizScreen(QuizAnswering):
         return f"{arrows} {say('app.keys.grade.label', self.lang)}"
 
     def rank_of(self, command: Command) -> int:
-        """The way to the choices under the verdict comes first while they wait."""
+        """The way to the choices under the verdict comes first while they wait, and that to a grade before skipping."""
+        if command.id == "grade":
+            return 3
         return 1 if command.id == "below" and self.query_one(ChoiceRows).display else super().rank_of(command)
 
     def crumbs(self) -> Sequence[str]:
@@ -224,6 +227,11 @@ class QuizScreen(QuizAnswering):
         if run is None or self.question is None:
             return ()
         n, of = run.place()
+        if run.once_more and n < of:
+            return (self.tell("quiz.once_more_of", n=n, of=of), f"{n}/{of}")
+        if run.once_more:
+            left = run.coming + 1  # with this one
+            return (self.tell("quiz.once_more_left", left=left), self.tell("quiz.left", left=left))
         time = f"   {clock(run.left_s())}" if run.limit_s is not None else ""
         return (f"{self.tell('quiz.place', n=n, of=of)}{time}", f"{n}/{of}{time}")
 

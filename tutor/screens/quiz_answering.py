@@ -71,10 +71,12 @@ class QuizAnswering(QuizPage):
     def _number(self, question: Question) -> str:
         """How often it was asked before, in this quiz and in all of them."""
         memory = self.session.revision.memories.get(question.item.id)
-        return str(memory.reviews) if memory is not None else ""
+        return str(memory.reviews if memory is not None else 0)
 
     def finish(self) -> None:
         """The quiz is over; what was answered is kept already."""
+        if self.quiz.run is not None:
+            self.quiz.run.end()
         self.quiz.ended = True
         self.quiz.turn = None
         self.tutor.go(QUIZ)

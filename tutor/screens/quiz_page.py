@@ -21,6 +21,7 @@ from tutor.screens.choices import ChoiceRows
 from tutor.screens.desk import Desk
 from tutor.screens.quiz_grade import GRADES, GradeLine
 from tutor.screens.quiz_turn import Quiz, Turn, reading, stand
+from tutor.screens.runs_on import RunsOn
 from tutor.widgets.givens import GivenRow, Givens
 from tutor.widgets.page import AnswerPage, Page
 from tutor.widgets.prose import Piece, Prose, pieces
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tutor.widgets.forms import Form
 
 
-class QuizPage(Desk):
+class QuizPage(RunsOn, Desk):
     """The question at hand, as it stands in `quiz.turn`."""
 
     def __init__(self, quiz: Quiz) -> None:
@@ -105,6 +106,8 @@ class QuizPage(Desk):
             await place.mount(self.form)
             if turn.draft:
                 self.form.restore(turn.draft)
+            elif turn.answered is None:
+                self.form.wait()
             self.states = self._states()
             if self.asks_reason():
                 self.form.ask_reason()
@@ -114,6 +117,16 @@ class QuizPage(Desk):
             else:
                 self.query_one(Page).scroll_home(animate=False)
             self.take_keys()
+            self.look_below()
+
+    def runs_on(self) -> bool:
+        """Whether the place for the answer is below the window, and waits."""
+        waits = self.answered is None and self.form is not None and self.form.is_mounted
+        return waits and super().runs_on() and not self.can_view_entire(self.form.edited)  # type: ignore[union-attr]
+
+    def more(self) -> str:
+        """The answer."""
+        return self.tell("quiz.answer_below")
 
     def _form(self, turn: Turn) -> Form:
         question = turn.question
@@ -245,12 +258,14 @@ class QuizPage(Desk):
         self.states = self._states()
         self.say_task()
         self.retell_frame()
+        self.look_below()
         self.tutor.tell_notices()
 
     def on_resize(self) -> None:
         """What was just said stays in sight when the window changes."""
         if self.tasks and self.current.first.id in self.told:
             self.reveal_said()
+        self.look_below()
 
 
 def _status(turn: Turn, part: Part) -> Status:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 from textual.widget import Widget
 
-from content import address, course
+from content import course
 from content.words import say
-from tutor import quizzed
+from tutor import quizsheet, quizzed
 from tutor.keys import Command, Scope
 from tutor.revision import sheet as sums
 from tutor.screens.base import Panel, bindings
+from tutor.screens.quiz_solved import SolvedPanel
 from tutor.screens.quiz_turn import Quiz, mode_name, name_whole
 from tutor.travel import QUIZ
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
@@ -53,7 +54,11 @@ class SheetPanel(Panel):
         rows = self.query_one("#rows", Rows)
         rows.still = True
         self.retell()
-        self.set_focus(rows, scroll_visible=False)
+        if self.quiz.row:  # the reader comes back to the question that was opened
+            rows.go(self.quiz.row)
+        self.set_focus(rows, scroll_visible=bool(self.quiz.row))
+        if self.quiz.row:
+            self.call_after_refresh(rows.reveal)
 
     # --- words ------------------------------------------------------------------------------------------------------
 
@@ -83,12 +88,7 @@ class SheetPanel(Panel):
 
     def _left(self, sheet: Sheet) -> str:
         """What waits still."""
-        if sheet.due_left:
-            return self._say("left", n=sheet.due_left)
-        told = [self._say("all_done")]
-        if sheet.next_due is not None:
-            told.append(self._say("next_day", day=quizzed.day(sheet.next_due)))
-        return " ".join(told)
+        return " ".join(quizsheet.ahead(sheet, self.session.revision.today, self.lang))
 
     def _say(self, key: str, **params: object) -> str:
         return say(f"quiz.sheet.{key}", self.lang, **params)
@@ -135,27 +135,16 @@ class SheetPanel(Panel):
             sign = plainer(mark, self.session.ascii)
             right = Content.styled(self._worth(line), QUIET)
             rows.append(Row(f"q:{number}", Content(name_whole(line.item, self.lang)), lead=sign, right=right))
-            note = self._note(line)
-            rows += [Row(text=Content.styled(f"     {note}", QUIET), lead="note")] if note else []
+            notes = quizsheet.notes(line, self.lang)
+            rows += [Row(text=Content.styled(f"     {note}", QUIET), lead="note") for note in notes]
         return rows
 
     def _worth(self, line: Line) -> str:
         if line.right is None or line.graded is None:
-            return self._say("ungraded")
+            return quizsheet.ungraded(line, self.lang)
         told = [quizzed.grade_name(line.graded.grade, self.lang)]
-        if line.due is not None:
-            told.append(quizzed.day(line.due))
+        told += filter(None, [quizsheet.back(line, self.session.revision.today, self.lang)])
         return "  ".join(told)
-
-    def _note(self, line: Line) -> str:
-        """Of a wrong answer: which slip it was, and what was written."""
-        if line.right is not False:
-            return ""
-        told = [name for slip in line.slips if (name := quizzed.slip_name(slip, self.lang))]
-        if line.item.kind in ("part", "slip", "reverse") and line.answer:
-            told.append(self._say("answered", answer=line.answer))
-        told += [say("quiz.leech_short", self.lang)] if line.leech else []
-        return "; ".join(told)
 
     # --- going on ---------------------------------------------------------------------------------------------------
 
@@ -167,7 +156,15 @@ class SheetPanel(Panel):
         elif event.id == "again":
             self.action_more_questions()
         else:
-            self.tutor.go(_place(self.sheet.lines[int(event.id[2:])]), back_to=QUIZ)
+            self._open(event.id)
+
+    def _open(self, row: str) -> None:
+        """A question with its solution; one that was never shown is not told: its lesson is there."""
+        self.quiz.row, line = row, self.sheet.lines[int(row[2:])]
+        if line.reached:
+            self.tutor.show_panel(SolvedPanel(line))
+        else:
+            self.tutor.go(line.item.lesson, back_to=QUIZ)
 
     def action_more_questions(self) -> None:
         """The choice of another quiz."""
@@ -176,8 +173,13 @@ class SheetPanel(Panel):
         self.tutor.show_panel(QuizStart(self.quiz))
 
     def enter(self) -> str:
-        """Go to the row."""
-        return say("app.keys.open.label", self.lang)
+        """The question of the row, or what the row says."""
+        row = self.focused.current if isinstance(self.focused, Rows) else ""
+        return self.tell("quiz.see") if row.startswith("q:") else say("app.keys.open.label", self.lang)
+
+    def on_descendant_focus(self) -> None:
+        """What Enter does depends on which list has the keys."""
+        self.retell_keys()
 
     def name_of(self) -> str:
         """Name of the panel."""
@@ -190,10 +192,3 @@ class SheetPanel(Panel):
     def can(self, command: Command) -> bool:
         """There is no text to peek at."""
         return command.id not in ("peek", "home")
-
-
-def _place(line: Line) -> str:
-    """Where a question belongs: its part with the same numbers, else its lesson."""
-    if line.item.kind in ("part", "reverse"):
-        return address.join(line.item.source, line.variant)
-    return line.item.lesson

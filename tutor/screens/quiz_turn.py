@@ -133,3 +133,5 @@ class Quiz:
     run: Run | None = None
     turn: Turn | None = None
     ended: bool = False
+    row: str = ""
+    """The question that was opened from its sheet."""
