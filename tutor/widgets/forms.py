@@ -170,6 +170,9 @@ class Form(Vertical):
     def retell(self) -> None:
         """Say the form's own words again."""
 
+    def wait(self) -> None:
+        """Have nothing chosen before the learner chooses: Enter alone is no answer then."""
+
     def take_focus(self) -> None:
         """Put the cursor where the answer goes."""
 
@@ -378,6 +381,11 @@ class ChoiceForm(Form):
     def retell(self) -> None:
         """The options' words."""
         self.list.show([self.row(number, option) for number, option in enumerate(self.options)])
+
+    def wait(self) -> None:
+        """No option is under the cursor."""
+        self.list.waits = True
+        self.list.cursor = -1
 
     def row(self, number: int, option: Option | Step) -> Row:
         """One option."""

@@ -108,6 +108,11 @@ class ClassifyForm(Form):
         """The picked ids."""
         return " ".join(self.picked) if any(self.picked) else ""
 
+    def wait(self) -> None:
+        """No option is under the cursor."""
+        self.list.waits = True
+        self.list.cursor = -1
+
     def restore(self, draft: str) -> None:
         """Pick again."""
         ids = draft.split(" ")

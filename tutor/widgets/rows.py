@@ -63,6 +63,8 @@ class Rows(Widget, can_focus=True):
 
     still = False
     """Whether the page stays where it is when the list takes the focus or gets other rows; only moving scrolls then."""
+    waits = False
+    """Whether the cursor is on no row until somebody moves it: then Enter alone chooses nothing."""
     _filling = False
 
     cursor: reactive[int] = reactive(0, init=False)
@@ -115,7 +117,7 @@ class Rows(Widget, can_focus=True):
         self.forget()
         place = next((n for n, row in enumerate(self._rows) if row.id and row.id == wanted), None)
         self._filling = True
-        self.cursor = place if place is not None else self._free(0, 1)
+        self.cursor = place if place is not None else -1 if self.waits else self._free(0, 1)
         self._filling = False
 
     def forget(self) -> None:

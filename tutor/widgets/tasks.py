@@ -89,6 +89,9 @@ def form_of(task: Task, reading: Reading | None = None, turn: str = "") -> Form:
         from tutor.widgets.rubric_form import RubricForm
 
         return RubricForm(parts)
+    if kind == "classify" and turn:
+        sets = (tuple(shuffled(options, f"{task.first.id}{turn}")) for options in task.first.attributes)
+        parts = [task.first._replace(attributes=tuple(sets))]
     if kind in ("judge", "classify", "order"):
         from tutor.widgets import forms_many
 
