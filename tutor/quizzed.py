@@ -77,6 +77,17 @@ def lesson_of(question: Question) -> str:
     return question.item.lesson or (question.exercise.lesson if question.exercise is not None else "")
 
 
+def section_of(question: Question) -> str:
+    """The section of that lesson which teaches what the question is about; "" for its first page.
+
+    The first of its concepts that this very lesson teaches: another one is taught elsewhere, and only used here.
+    """
+    from content.quiz import concepts
+
+    own = (concepts.taught_at(concept) for concept in question.item.concepts)
+    return next((section for lesson, section in own if lesson == lesson_of(question)), "")
+
+
 def lesson_name(id: str, lang: Lang) -> str:
     """A lesson by its title, with its id."""
     return f"{course.shipped().lesson_entry(id).title[lang]} ({id})"

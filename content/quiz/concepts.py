@@ -22,12 +22,21 @@ def concepts() -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-@lru_cache(maxsize=1)
 def taught_in() -> Mapping[str, str]:
     """Concept -> id of the lesson that teaches it. Reads the lessons."""
+    return {concept: lesson for concept, (lesson, _) in _taught().items()}
+
+
+def taught_at(concept: str) -> tuple[str, str]:
+    """The lesson that teaches a concept, and its section there. Reads the lessons; ``KeyError`` for an unknown one."""
+    return _taught()[concept]
+
+
+@lru_cache(maxsize=1)
+def _taught() -> Mapping[str, tuple[str, str]]:
     entries = [entry for track in course.index().tracks for entry in track.lessons]
     return {
-        concept: entry.id
+        concept: (entry.id, section.id)
         for entry in entries
         for section in course.lesson(entry.id).sections
         for concept in section.concepts

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from content import course
+from content.lang import LANGS
+from content.quiz.concepts import taught_at
 from content.words import say
 from tests.tutor.frames import flat, frame, paste, settle
 from tests.tutor.quizzes import drawn, page, question, quiz_app, right
@@ -239,7 +241,8 @@ async def test_the_lesson_waits_behind_a_key_and_the_quiz_behind_escape() -> Non
         await paste(pilot, "1.0")
         await pilot.press("f9")
         await settle(pilot)
-        assert isinstance(app.screen, LessonScreen)
+        assert isinstance(app.screen, LessonScreen) and app.screen.number == 0  # it teaches no concept of its own
+        assert "esc to the quiz" in frame(app).splitlines()[-1]
         await pilot.press("escape")
         await drawn(pilot)
         assert question(app).item.id == KV and question(app).variant == variant
@@ -250,6 +253,21 @@ async def test_the_lesson_waits_behind_a_key_and_the_quiz_behind_escape() -> Non
         await pilot.press("escape")
         await drawn(pilot)
         assert "✓ Right" in flat(app) and "‹ Good ›" in flat(app) and stored(app, KV) == ["good"]
+
+
+@pytest.mark.parametrize(("id", "section"), [(CARD, "decode"), ("core/L3.1/blocks", "blocks")])
+@pytest.mark.parametrize("lang", LANGS)
+async def test_the_lesson_opens_at_what_the_question_is_about(id: str, section: str, lang: str) -> None:
+    app = quiz_app([id], lang)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await drawn(pilot)
+        item = question(app).item
+        assert taught_at(item.concepts[0]) == (item.lesson, section)
+        await pilot.press("f9")
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, LessonScreen) and screen.lesson.sections[screen.number].id == section
+        assert f"esc {say('app.quiz.back', 'en' if lang == 'en' else 'hi-Latn')}" in frame(app).splitlines()[-1]
 
 
 async def test_the_sheet_opens_what_was_asked_and_is_come_back_to() -> None:

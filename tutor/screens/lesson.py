@@ -21,6 +21,7 @@ from tutor.dialogs.cards import CardsPanel
 from tutor.keys import Command, Scope
 from tutor.progress import Place
 from tutor.screens.base import LAYOUT, TutorScreen, bindings
+from tutor.travel import QUIZ
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, mark, plainer
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.page import Page
@@ -302,7 +303,13 @@ class LessonScreen(TutorScreen):
         """Tab leads to whichever of figure and page has not got the keys."""
         if command.id == "play" and self._figure is not None and self._figure.has_focus:
             return self.tell("lesson.page")
+        if command.id == "back" and self.back_to == QUIZ:
+            return self.tell("quiz.back")
         return super().label_of(command)
+
+    def rank_of(self, command: Command) -> int:
+        """Who only looked something up wants to know the way back."""
+        return 1 if command.id == "back" and self.back_to == QUIZ else super().rank_of(command)
 
     def crumbs(self) -> Sequence[str]:
         """Course and lesson."""

@@ -107,10 +107,12 @@ class QuizScreen(QuizAnswering):
             self.form.take_focus()
 
     def action_reread(self) -> None:
-        """The lesson behind the question; the quiz waits."""
-        if self.tasks and not self.is_test:
+        """The page of the lesson that teaches it; the quiz waits."""
+        question = self.question
+        if question is not None and self.tasks and not self.is_test:
             self.keep()
-            self.tutor.go(self.exercise.lesson, back_to=QUIZ)
+            place = Place("lesson", quizzed.lesson_of(question), quizzed.section_of(question))
+            self.tutor.go(place, back_to=QUIZ)
 
     async def go_back(self) -> None:
         """Out of the quiz, to what came of it; a test asks first."""
