@@ -114,15 +114,20 @@ class OnDisk:
             self.problems.append(problem)
 
     def _begin_anew(self, problem: ProgressProblem) -> None:
-        """Set aside a file that broke while it was open, as at a start; what can be read of it goes into a new one."""
+        """Set aside a file that broke while it was open, as at a start; what can be read of it goes into a new one.
+
+        Where only what follows from the rest was broken, the file is whole again once it was opened: nothing is told.
+        """
         opened = open_or_memory(problem.path, BUSY)
-        self.problems.append(opened.problem or problem)
-        other = opened.progress
+        told, other = opened.problem, opened.progress
         if other.persistent:
-            with suppress(ProgressProblem):
+            try:
                 other.take_over(self.progress)
                 other, self.progress, self._lost_disk = self.progress, other, False
+            except ProgressProblem:
+                told = told or problem
         other.close()
+        self.problems += [told] if told is not None else []
 
     def _return_to_disk(self) -> None:
         """After a refusal in this run: merge what memory holds back into the file, if it is willing again.

@@ -536,10 +536,10 @@ def problem_text(problem: ProgressProblem | SettingsProblem, lang: Lang) -> str:
     """A problem as one sentence."""
     from content.words import say
 
-    kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else str(problem.kind)
     params = {"path": str(problem.path), "aside": str(problem.aside or "")}
     if isinstance(problem, ProgressProblem):
-        text = say(f"cli.progress.problem.{kind}", lang, **params)
+        text = say(f"cli.progress.problem.{problem.said}", lang, n=problem.saved, **params)
     else:
+        kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
         text = say(f"settings.problem.{kind}", lang, detail=problem.detail or "?", **params)
     return "".join(letter if letter.isprintable() else "�" for letter in text)

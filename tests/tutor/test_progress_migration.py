@@ -157,7 +157,7 @@ def test_a_step_that_fails_leaves_the_file_and_names_the_copy(path: Path) -> Non
     assert {table: rows(path, table) for table in TABLES} == before
     opened = open_or_memory(path)
     assert not opened.progress.persistent
-    assert opened.progress.states() == {}
+    assert set(opened.progress.states()) == {KV}, "what can be read is there to go on with"
     opened.progress.mark(KV, "skipped")
 
 

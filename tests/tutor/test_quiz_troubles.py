@@ -98,6 +98,13 @@ def sentence(kind: str, path: Path, lang: Lang = "en", aside: Path | None = None
     return say(f"cli.progress.problem.{kind}", lang, path=path, aside=aside or "")
 
 
+def saved(said: str, aside: Path, lang: Lang = "en") -> list[int]:
+    """How many answers each sentence about a damaged file says that came over."""
+    words = say("cli.progress.problem.damaged_saved", lang, aside=aside, n=987)
+    pattern = re.escape(packed(words)).replace("987", "([0-9]+)")
+    return [int(found) for found in re.findall(pattern, packed(said))]
+
+
 def test_without_trouble_nothing_is_told(path: Path, asked: Asked) -> None:
     said = asked()
     assert not told(said, str(path))
@@ -157,8 +164,11 @@ def test_a_page_that_is_broken_at_the_start(path: Path, asked: Asked, table: str
     before = path.read_bytes()
     said = asked()
     (aside,) = path.parent.glob("progress.damaged-*.sqlite3")
-    assert told(said, sentence("damaged", path, aside=aside)) == 1
+    assert saved(said, aside) == [30]
     assert aside.read_bytes() == before
+    with closing(open_progress(path)) as store:
+        assert len(store.attempts("core/L1.1/a")) == 30
+        assert len([one for one in store.reviews() if one.answer.startswith("x")]) == (0 if table == "reviews" else 30)
     assert kept(path) == graded(said) >= 3
 
 
@@ -167,10 +177,31 @@ def test_a_page_that_breaks_while_it_is_answered(path: Path, asked: Asked) -> No
     held(path)
     said = asked(lambda: spoil(path, "memory"))
     (aside,) = path.parent.glob("progress.damaged-*.sqlite3")
-    assert told(said, sentence("damaged", path, aside=aside)) == 1
+    (count,) = saved(said, aside)
+    assert 30 <= count <= 33
     with closing(open_progress(path)) as store:
         assert len(store.attempts("core/L1.1/a")) == 30
     assert kept(path) == graded(said) >= 3
+
+
+def test_what_follows_from_the_rest_is_made_anew(path: Path, asked: Asked) -> None:
+    """Before the start and in the middle: the file stays, and nobody need know."""
+    for table in ("TABLE memory", "TABLE memory; CREATE VIEW memory AS SELECT * FROM marks"):
+
+        def happens(table: str = table) -> None:
+            with closing(sqlite3.connect(path)) as raw:
+                raw.executescript(f"DROP {table}")
+
+        held(path, 5)
+        happens()
+        before = kept(path)
+        happens()
+        said = asked(happens)
+        assert not told(said, str(path.parent))
+        assert kept(path) - before == graded(said) >= 3
+        with closing(open_progress(path)) as store:
+            assert store.memories(after).keys() == {one.item for one in store.reviews()}
+        path.unlink()
 
 
 @pytest.mark.parametrize("table", ["reviews", "attempts"])
@@ -179,7 +210,8 @@ def test_a_page_that_breaks_and_is_needed_to_go_on(path: Path, asked: Asked, tab
     held(path)
     said = asked(lambda: spoil(path, table))
     (aside,) = path.parent.glob("progress.damaged-*.sqlite3")
-    assert told(said, sentence("damaged", path, aside=aside)) == 1
+    (count,) = saved(said, aside)
+    assert 30 <= count <= 33
     assert graded(said) >= 3 and "Traceback" not in said
     with closing(sqlite3.connect(aside)) as raw:
         assert raw.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok", "as it was"

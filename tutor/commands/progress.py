@@ -64,8 +64,8 @@ def _open(context: Context, reading: bool) -> Progress:
 
 def refusal(problem: ProgressProblem) -> Refusal:
     """A file that cannot be used, as a refusal."""
-    kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
-    return Refusal(f"cli.progress.refused.{kind}", path=problem.path, aside=problem.aside or "")
+    said = f"cli.progress.refused.{problem.said}"
+    return Refusal(said, path=problem.path, aside=problem.aside or "", n=problem.saved)
 
 
 def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int:

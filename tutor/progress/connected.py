@@ -90,6 +90,8 @@ class Connected:
             with suppress(sqlite3.Error):
                 try:
                     schema.version(self._connection)
+                    if not schema.derived(self._connection):
+                        return "damaged"
                 except schema.Newer:
                     return "newer"
                 except schema.Unsound:

@@ -104,7 +104,11 @@ def stored(connection: sqlite3.Connection) -> Rows:
 
 def document(connection: sqlite3.Connection) -> dict[str, Any]:
     """All rows as one document; the same rows always give the same document."""
-    rows = stored(connection)
+    return told(stored(connection))
+
+
+def told(rows: Rows) -> dict[str, Any]:
+    """Rows of the tables as a document."""
     attempts = [row | {name: list(listed(row[name])) for name in LISTS} for row in rows.attempts]
     return {
         "format": FORMAT,

@@ -9,10 +9,11 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tutor.progress import backup, looking, salvage, schema, space
+from tutor.progress import backup, exchange, looking, salvage, schema, space
 from tutor.progress.looking import READ_SECONDS
 from tutor.progress.records import ProgressProblem
 from tutor.progress.refusals import kind_of, misfit
+from tutor.progress.rows import decoded
 from tutor.progress.store import Progress
 
 BUSY_SECONDS = 5.0
@@ -39,7 +40,8 @@ class Opened(NamedTuple):
 def open_progress(path: Path, busy: float = BUSY_SECONDS) -> Progress:
     """The store in a file, made or migrated where needed; ``busy`` is how many seconds it waits for others.
 
-    Raises ``ProgressProblem``; after ``damaged`` the file has been set aside, so that the next call starts a new one.
+    Raises ``ProgressProblem``; after ``damaged`` the file has been set aside, and what can be read of it is in a new
+    one, which the next call opens.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +73,21 @@ def _opened(path: Path, busy: float) -> Progress:
             raise ProgressProblem(kind, path) from error
         if not looking.broken(path):
             raise _Doubtful from error
-        raise ProgressProblem("damaged", path, _set_aside(path)) from error
+        aside = _set_aside(path)
+        saved = 0 if aside is None else _begun_anew(path, busy, aside)
+        raise ProgressProblem("damaged", path, aside, saved) from error
+
+
+def _begun_anew(path: Path, busy: float, aside: Path) -> int:
+    """A new file with what can be read of the one set aside; returns how many answers came over."""
+
+    def merge(held: exchange.Rows) -> None:
+        with closing(Progress(_connect(path, busy), path)) as store:
+            store.merge(held)
+
+    with suppress(ProgressProblem, sqlite3.Error, schema.Newer, schema.Unsound):  # then the next call begins empty
+        return salvage.from_file(aside, merge)
+    return 0
 
 
 def open_or_memory(path: Path, busy: float = BUSY_SECONDS) -> Opened:
@@ -98,6 +114,8 @@ def memory_progress(path: Path, live: Progress | None = None) -> MemoryProgress:
         connection.close()
         connection, complete = _memory(), False
         schema.migrate(connection)
+    if not complete:
+        complete = _salvaged(connection, path)
     if not looking.sound(connection):  # a copy has the broken pages too
         broken, connection, complete = connection, _memory(), False
         schema.migrate(connection)
@@ -108,10 +126,23 @@ def memory_progress(path: Path, live: Progress | None = None) -> MemoryProgress:
     return made
 
 
+def _salvaged(connection: sqlite3.Connection, path: Path) -> bool:
+    """Read what can be read of a file that could not be copied; never all of it, as far as is known."""
+    with suppress(sqlite3.Error):
+        salvage.from_file(path, lambda held: exchange.merge(connection, held))
+    return False
+
+
 def _memory() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    connection.row_factory = sqlite3.Row
+    _set_up(connection)
     return connection
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    """How rows and texts come out of a database."""
+    connection.row_factory = sqlite3.Row
+    connection.text_factory = decoded
 
 
 def _read_into(connection: sqlite3.Connection, path: Path, live: Progress | None) -> bool:
@@ -182,7 +213,7 @@ def _connect(path: Path, busy: float) -> sqlite3.Connection:
         _leave_the_log(path)
     connection = sqlite3.connect(path, timeout=busy, isolation_level=None, check_same_thread=False)
     try:
-        connection.row_factory = sqlite3.Row
+        _set_up(connection)
         schema.version(connection)  # before anything is written: a newer or foreign file is not touched
         if not looking.sound(connection):
             raise schema.Unsound

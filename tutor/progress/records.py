@@ -172,12 +172,22 @@ After = Callable[["Memory | None", Review], Memory]
 class ProgressProblem(Exception):
     """The stored progress cannot be used as it is; nothing was lost.
 
-    ``aside`` is where a damaged file now lies, or the copy of one that could not be brought up to date.
+    ``aside`` is where a damaged file now lies, or the copy of one that could not be brought up to date; ``saved`` how
+    many answers of a damaged one could be read and are in the new one.
     """
 
-    def __init__(self, kind: Kind, path: Path, aside: Path | None = None) -> None:
+    def __init__(self, kind: Kind, path: Path, aside: Path | None = None, saved: int = 0) -> None:
         super().__init__(kind, str(path))
-        self.kind, self.path, self.aside = kind, path, aside
+        self.kind, self.path, self.aside, self.saved = kind, path, aside, saved
+
+    @property
+    def said(self) -> str:
+        """The last word of the key of its sentence."""
+        if self.kind != "damaged":
+            return self.kind
+        if self.aside is None:
+            return "damaged_kept"
+        return "damaged_saved" if self.saved else "damaged"
 
 
 class ImportProblem(Exception):

@@ -46,12 +46,17 @@ def new_uid() -> str:
     return os.urandom(8).hex()
 
 
+def decoded(stored: bytes) -> str:
+    """A text of the file, whatever became of its bytes on the disk."""
+    return stored.decode("utf-8", "replace")
+
+
 def text(stored: object) -> str:
     """A stored text; what else was stored there is read as one."""
     if isinstance(stored, str):
         return stored
     if isinstance(stored, bytes):
-        return stored.decode("utf-8", "replace")
+        return decoded(stored)
     return "" if stored is None else str(stored)
 
 

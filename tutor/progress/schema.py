@@ -125,6 +125,10 @@ MIGRATIONS: Final[tuple[str, ...]] = (
 """Step n takes a file from version n to n + 1. Steps are never edited once released, only added."""
 
 INDEXES: Final[tuple[str, ...]] = (
+    "CREATE INDEX IF NOT EXISTS attempts_part ON attempts (part)",
+    "CREATE INDEX IF NOT EXISTS marks_part ON marks (part)",
+    "CREATE INDEX IF NOT EXISTS reviews_item ON reviews (item, turn)",
+    "CREATE INDEX IF NOT EXISTS reviews_day ON reviews (day, source, grade, right)",
     "CREATE INDEX IF NOT EXISTS attempts_turns ON attempts (part, variant, verdict, at)",
     "CREATE INDEX IF NOT EXISTS attempts_slips ON attempts (slips, part, variant, at) WHERE slips != '[]'",
     "CREATE INDEX IF NOT EXISTS reviews_slips ON reviews (slips, item, variant, at, day) WHERE slips != '[]'",
@@ -134,6 +138,9 @@ INDEXES: Final[tuple[str, ...]] = (
 """What only makes a file faster is no version of it: any program of ours can read it with or without."""
 
 VERSION: Final = len(MIGRATIONS)
+
+DERIVED: Final = "memory"
+"""The table that follows from the others: a file without it, or with another one of its name, gets it anew."""
 
 
 class Newer(Exception):
@@ -194,7 +201,12 @@ def _shape(number: int) -> Shape:
 
 
 def _holds(tables: Shape, wanted: Shape) -> bool:
-    return all(tables.get(name) == columns for name, columns in wanted.items())
+    return all(tables.get(name) == columns for name, columns in wanted.items() if name != DERIVED)
+
+
+def derived(connection: sqlite3.Connection) -> bool:
+    """Whether what follows from the learner's own rows stands there as it should."""
+    return _tables(connection).get(DERIVED) == _shape(VERSION)[DERIVED]
 
 
 def migrate(connection: sqlite3.Connection, before: Callable[[], object] = lambda: None) -> None:
@@ -204,9 +216,27 @@ def migrate(connection: sqlite3.Connection, before: Callable[[], object] = lambd
     """
     if version(connection) != VERSION:  # else there is nothing to write, and nobody else's write stands in the way
         _step(connection, before)
+    if not derived(connection):
+        _derive(connection)
     with suppress(sqlite3.Error):  # a disk without room for them, or a busy file: it is as right without
         for index in INDEXES:
             connection.execute(index)
+
+
+def _derive(connection: sqlite3.Connection) -> None:
+    """Make the derived table anew, with every row of it stale: what it held follows from the reviews."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        found = connection.execute("SELECT type FROM sqlite_master WHERE name = ?", (DERIVED,)).fetchone()
+        if found is not None:
+            connection.execute(f"DROP {found[0]} {DERIVED}")
+        steps = (one for step in MIGRATIONS for one in step.split(";"))
+        connection.execute(next(one for one in steps if f"CREATE TABLE {DERIVED} " in one))
+        connection.execute(f"INSERT INTO {DERIVED} (item, stale) SELECT DISTINCT item, 1 FROM reviews")
+        connection.execute("COMMIT")
+    except BaseException:
+        undo(connection)
+        raise
 
 
 def _step(connection: sqlite3.Connection, before: Callable[[], object]) -> None:

@@ -147,6 +147,10 @@ class Progress(Remembering):
         rows = incoming.read(document)
         if rows.place is not None and fits is not None and not fits(exchange.place_of(rows.place)):
             rows = rows._replace(place=None)
+        return self.merge(rows)
+
+    def merge(self, rows: exchange.Rows) -> int:
+        """Add checked rows that are not here yet. Returns how many were new."""
         with self._writing() as connection:
             return exchange.merge(connection, rows)
 
@@ -154,8 +158,7 @@ class Progress(Remembering):
         """Merge what another store holds, as ``import_`` does, but unchecked: it is ours. Returns how many were new."""
         with other._reading() as connection:
             held = exchange.stored(connection)
-        with self._writing() as connection:
-            return exchange.merge(connection, held)
+        return self.merge(held)
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
