@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from content import address
 from tutor.progress import reviews, unexplained
 from tutor.progress.records import Attempt, Place
-from tutor.progress.rows import insert, listed, time_text
+from tutor.progress.rows import insert, listed, moment, text, time_text
 from tutor.progress.states import fraction
 
 FORMAT, FORMAT_VERSION = "llm-tutor-progress", 1
@@ -71,10 +71,10 @@ def attempt_row(attempt: Attempt, uid: str) -> dict[str, Any]:
 def attempt_of(row: sqlite3.Row) -> Attempt:
     """The attempt of a row."""
     fields = {name: row[name] for name in _ATTEMPT if name not in ("uid", "at")}
-    fields["value"] = fraction(row["value"])
+    fields |= {"value": fraction(row["value"]), "answer": text(row["answer"])}
     fields["part"] = address.join(row["part"], row["variant"])
     fields |= {name: listed(row[name]) for name in LISTS}
-    return Attempt(when=datetime.fromisoformat(row["at"]), **fields)
+    return Attempt(when=moment(row["at"]), **fields)
 
 
 def place_row(place: Place, when: datetime) -> dict[str, Any]:

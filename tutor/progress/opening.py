@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tutor.progress import backup, exchange, looking, salvage, schema, space
+from tutor.progress import backup, exchange, looking, mending, salvage, schema, space
 from tutor.progress.looking import READ_SECONDS
 from tutor.progress.records import ProgressProblem
 from tutor.progress.refusals import kind_of, misfit
@@ -121,6 +121,7 @@ def memory_progress(path: Path, live: Progress | None = None) -> MemoryProgress:
         schema.migrate(connection)
         salvage.rescue(broken, connection)
         broken.close()
+    mending.mend(connection)
     made = MemoryProgress(connection, path)
     made.complete = complete
     return made
@@ -221,6 +222,7 @@ def _connect(path: Path, busy: float) -> sqlite3.Connection:
             _use_wal(connection, busy)
         connection.execute("PRAGMA synchronous = FULL")
         _migrate(connection, path)
+        mending.mend(connection)
     except BaseException:
         connection.close()
         raise

@@ -10,14 +10,16 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from math import inf, isfinite
 from typing import Any, Final, get_args
 
 from tutor.progress.reach import Reach
 from tutor.progress.records import After, Grade, Memory, Review, Source
-from tutor.progress.rows import clean, insert, listed, microseconds, new_uid, time_text
+from tutor.progress.rows import clean, insert, listed, microseconds, new_uid, text, time_text
 
 GRADES: Final = get_args(Grade)
 SOURCES: Final = get_args(Source)
+STATES: Final = ("learning", "review", "relearning")
 
 COLUMNS = ("uid", "at", "day", "item", "grade", "proposed", "source", "answer", "right", "seconds", "hints", "variant",
            "slips", "attempt", "turn", "changed")  # fmt: skip
@@ -58,6 +60,8 @@ def review_of(row: sqlite3.Row) -> Review | None:
     """The review of a row; ``None`` where something else was stored."""
     if row["grade"] not in GRADES or row["proposed"] not in GRADES or row["source"] not in SOURCES:
         return None
+    if not isinstance(row["item"], str):
+        return None
     try:
         return Review(
             row["item"],
@@ -66,15 +70,15 @@ def review_of(row: sqlite3.Row) -> Review | None:
             row["grade"],
             row["proposed"],
             row["source"],
-            row["answer"],
+            text(row["answer"]),
             None if row["right"] is None else bool(row["right"]),
             float(row["seconds"]),
             int(row["hints"]),
             int(row["variant"]),
             listed(row["slips"]),
-            row["attempt"],
+            text(row["attempt"]),
         )
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
@@ -92,10 +96,10 @@ def stored(row: dict[str, Any]) -> dict[str, Any]:
 
 def memory_of(row: sqlite3.Row) -> Memory | None:
     """The memory of a row; ``None`` where the row is stale, or holds something else."""
-    if row["stale"]:
+    if row["stale"] or row["state"] not in STATES:
         return None
     try:
-        return Memory(
+        memory = Memory(
             row["item"],
             row["state"],
             row["step"],
@@ -108,8 +112,10 @@ def memory_of(row: sqlite3.Row) -> Memory | None:
             int(row["lapses"]),
             int(row["streak"]),
         )
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
+    sane = 0 < memory.stability < inf and isfinite(memory.difficulty) and isinstance(memory.step, int | None)
+    return memory if sane else None
 
 
 # --- one transaction, begun by the caller -----------------------------------------------------------------------------

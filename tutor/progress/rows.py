@@ -30,6 +30,15 @@ def microseconds(when: datetime) -> int:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def moment(stored: object) -> datetime:
+    """A stored moment; the start of 1970 where something else was stored."""
+    try:
+        when = datetime.fromisoformat(text(stored))
+    except ValueError:
+        return _EPOCH
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)
+
+
 def listed(stored: str) -> tuple[str, ...]:
     """A stored list of words; empty where something else was stored."""
     if stored == "[]":

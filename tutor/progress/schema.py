@@ -139,6 +139,41 @@ INDEXES: Final[tuple[str, ...]] = (
 
 VERSION: Final = len(MIGRATIONS)
 
+_TEXTS: Final = {
+    "attempts": ("uid", "at", "part", "answer", "slips", "ticked"),
+    "marks": ("uid", "at", "part"),
+    "place": ("at", "screen", "id", "section", "part", "draft"),
+    "drafts": ("at", "part", "draft"),
+    "unexplained": ("at", "part", "answer", "uid"),
+    "reviews": ("uid", "at", "day", "item", "grade", "proposed", "source", "answer", "slips", "attempt"),
+    "memory": ("item",),
+}
+_OTHERS: Final = {
+    "attempts": {"value": "'text', 'null'", "hints_used": "'integer'", "seconds": "'real'", "variant": "'integer'"},
+    "marks": {"variant": "'integer'", "n": "'integer'"},
+    "place": {"variant": "'integer'"},
+    "drafts": {"variant": "'integer'"},
+    "unexplained": {"value": "'text', 'null'", "variant": "'integer'", "times": "'integer'"},
+    "reviews": {
+        "right": "'integer', 'null'", "seconds": "'real'", "hints": "'integer'", "variant": "'integer'",
+        "turn": "'integer'", "changed": "'text', 'null'",
+    },
+    "memory": {"stale": "'integer'"},
+}  # fmt: skip
+"""What each column holds, but for lists of words that are read with care anyway."""
+
+
+def odd(table: str) -> str:
+    """The condition on a row in which a column holds something else than it should."""
+    texts = [f"typeof({name}) != 'text'" for name in _TEXTS[table]]
+    return f"({' OR '.join(texts + [f'typeof({name}) NOT IN ({kinds})' for name, kinds in _OTHERS[table].items()])})"
+
+
+ODD: Final = tuple(
+    f"CREATE INDEX IF NOT EXISTS {table}_odd ON {table} ({_TEXTS[table][0]}) WHERE {odd(table)}" for table in _TEXTS
+)
+"""Indexes of such rows, empty in every file that only programs of ours wrote: so a start need not look at all rows."""
+
 DERIVED: Final = "memory"
 """The table that follows from the others: a file without it, or with another one of its name, gets it anew."""
 
@@ -219,7 +254,7 @@ def migrate(connection: sqlite3.Connection, before: Callable[[], object] = lambd
     if not derived(connection):
         _derive(connection)
     with suppress(sqlite3.Error):  # a disk without room for them, or a busy file: it is as right without
-        for index in INDEXES:
+        for index in INDEXES + ODD:
             connection.execute(index)
 
 

@@ -63,7 +63,7 @@ def fraction(text: str | None) -> Fraction | None:
     """A stored value; none where something else was stored."""
     try:
         return Fraction(text) if text else None
-    except (ValueError, ZeroDivisionError):
+    except (ValueError, TypeError, ZeroDivisionError):
         return None
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from content import address
 from tutor.progress.reach import Reach
 from tutor.progress.records import Unexplained
+from tutor.progress.rows import moment, text
 from tutor.progress.states import fraction
 
 MOST = 1000
@@ -51,9 +51,8 @@ def listed(connection: sqlite3.Connection, reach: Reach) -> list[Unexplained]:
 
 
 def _of(row: sqlite3.Row) -> Unexplained:
-    when = datetime.fromisoformat(row["at"])
     name = address.join(row["part"], row["variant"])
-    return Unexplained(name, row["answer"], fraction(row["value"]), row["times"], when)
+    return Unexplained(name, text(row["answer"]), fraction(row["value"]), row["times"], moment(row["at"]))
 
 
 def _trim(connection: sqlite3.Connection) -> None:
