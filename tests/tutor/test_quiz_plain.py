@@ -355,7 +355,7 @@ def test_a_test_gives_no_help(quizzed: Quizzed) -> None:
 def test_what_comes_after_the_bell_does_not_count(quizzed: Quizzed) -> None:
     class Late(Learner):
         def readline(self, size: int | None = -1, /) -> str:
-            quizzed.asked._ticks = lambda: quizzed.asked._began + 601
+            quizzed.asked._ticks = lambda: quizzed.asked._began + 604
             return super().readline(size)
 
     said = flat(quizzed.by(Wanted("test", level="core/L2", most=3, minutes=10), Late(quizzed, right)))

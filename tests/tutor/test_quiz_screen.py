@@ -396,6 +396,22 @@ async def test_the_bell_ends_a_test() -> None:
         assert isinstance(app.screen, SheetPanel) and "Time is up." in flat(app)
 
 
+async def test_the_bell_takes_what_stands_typed() -> None:
+    app = quiz_app([KV, BATCH], mode="test")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await drawn(pilot)
+        run, item, answer = page(app).quiz.run, question(app).item.id, right(question(app))
+        assert run is not None and run.limit_s is not None
+        await pilot.press(*[{" ": "space", ".": "full_stop"}.get(letter, letter) for letter in answer])
+        run._ticks = lambda: run._began + run.limit_s + 1
+        await pilot.pause(1.2)
+        await settle(pilot)
+        await pilot.pause(1.2)
+        await settle(pilot)
+        assert isinstance(app.screen, SheetPanel) and "1 of 1 right" in flat(app)
+        assert stored(app, item) == ["good"]
+
+
 # --- keys and words -------------------------------------------------------------------------------------------------
 
 

@@ -33,6 +33,8 @@ class QuizScreen(QuizAnswering):
     BINDINGS: ClassVar[list[BindingType]] = bindings("quiz")
 
     _ticking: Timer | None = None
+    _rung = False
+    """Whether the bell of a test has taken what stood there."""
 
     async def on_mount(self) -> None:
         """The question that stood there, or the first one."""
@@ -47,12 +49,17 @@ class QuizScreen(QuizAnswering):
             self.advance()
 
     def _tick(self) -> None:
-        """The clock; the end of the time is the end of the test, after an answer that is being judged."""
+        """The clock; the end of the time is the end of the test, after what stands typed has been judged."""
         run = self.quiz.run
         if run is None or run.limit_s is None or self.quiz.ended:
             return
         self.query_one(TopLine).show(self.crumbs(), self.progress(), say("app.language", self.lang))
-        if run.over and not self.busy:
+        if not run.over or self.busy:
+            return
+        if self.form is not None and self.form.draft and self.answered is None and not self._rung:
+            self._rung = True
+            self.form.submit()
+        else:
             self.finish()
 
     # --- commands ---------------------------------------------------------------------------------------------------
