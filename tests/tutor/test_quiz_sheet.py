@@ -260,3 +260,17 @@ async def test_the_line_of_keys_says_that_the_answer_is_below() -> None:
         await pilot.press("enter")
         await drawn(pilot)
         assert "F10 grade" in frame(app).splitlines()[-1]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_a_slip_is_named_above_an_empty_line(lang: Lang) -> None:
+    app = quiz_app(["core/slip/gib-for-gb"], lang)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await drawn(pilot)
+        rows = frame(app).splitlines()
+        (last,) = (
+            n
+            for n, row in enumerate(rows)
+            if row.strip().endswith(("happen here.", "bhi ho sakti hai.", "hai.")) and n < 5
+        )
+        assert not rows[last + 1].strip(" ▁▂▃▄▅▆▇█") and rows[last + 2].strip()
