@@ -187,6 +187,13 @@ def shown(value: object) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
+def told(setting: Setting, value: object, typed: str) -> str:
+    """What is said of a value that was set: as typed, but for switches and what is set to nothing."""
+    if isinstance(value, bool):  # "nahi" is typed, "off" is kept
+        return shown(value)
+    return "off" if setting.parse is _day and not value else typed
+
+
 def load(path: Path) -> tuple[Settings, SettingsProblem | None]:
     """The settings of a file (defaults when there is none) and what was wrong with it, if anything."""
     try:
@@ -234,7 +241,9 @@ def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem 
 
 
 def _written(setting: Setting, raw: object) -> str:
-    """A value of the file as one would type it; numbers only where the setting is one."""
+    """A value of the file as one would type it; numbers and dates only where the setting is one."""
+    if setting.parse is _day and type(raw) is date:  # a date with a time is another type, and no day
+        return raw.isoformat()
     number = isinstance(raw, int | float) and isinstance(setting.default, int | float)
     return shown(raw) if isinstance(raw, str | bool) or number else "\0"
 

@@ -10,7 +10,7 @@ import pytest
 
 from content.lang import LANGS
 from content.words import say
-from tutor import keychoice, keys, language, paths, settings
+from tutor import cli, keychoice, keys, language, paths, settings
 from tutor.settings import SETTINGS, Settings
 
 
@@ -190,3 +190,33 @@ def test_the_locale_only_proposes(monkeypatch: pytest.MonkeyPatch, locale: str, 
     monkeypatch.setenv("LANG", locale)
     assert language.propose() == proposed
     assert language.choose(None, None, None) == "en"
+
+
+def test_a_date_without_quotes_is_a_date(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("exam_date = 2026-12-04\n")
+    chosen, problem = settings.load(file)
+    assert (chosen.exam_date, problem) == ("2026-12-04", None)
+    settings.save(file, chosen)
+    assert settings.load(file) == (chosen, None)
+
+
+@pytest.mark.parametrize("line", ["exam_date = 2026-12-04T10:00:00", "exam_date = 10:00:00", "name = 2026-12-04"])
+def test_a_moment_is_no_day_and_a_day_no_name(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(line + "\n")
+    chosen, problem = settings.load(file)
+    assert chosen == Settings(extra=chosen.extra)
+    assert problem is not None and problem.detail == line.split()[0]
+
+
+def test_no_exam_is_said_to_be_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    for typed in ("", "off", "OFF"):
+        assert cli.run(["config", "exam_date", typed]) == 0
+        said = capsys.readouterr().out
+        assert "off" in said.lower() and "= -" not in said
+    assert cli.run(["config", "exam_date", "2027-01-31"]) == 0
+    assert "2027-01-31" in capsys.readouterr().out

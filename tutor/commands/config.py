@@ -32,7 +32,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if args.value is None:
         return _show(context, chosen, setting)
     value = _parsed(setting, args.value)
-    told = settings.shown(value) if isinstance(value, bool) else args.value  # "nahi" is typed, "off" is kept
+    told = settings.told(setting, value, args.value)
     status = _save(context, name, told, settings.changed(chosen, {name: value}))
     if name == "exam_date" and isinstance(value, str):
         _exam_ahead(context, value)
