@@ -12,7 +12,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from content.lang import Lang
-from tutor import keys, language, looks
+from tutor import keys, language, looks, ondisk
 from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
@@ -22,6 +22,7 @@ from tutor.typeahead import Typeahead
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
+    from textual.timer import Timer
 
     from tutor.session import Session
 
@@ -49,6 +50,8 @@ class TutorApp(Travel, Ending, App[None]):
         self._ask = ask and session.settings.language is None and language.VARIABLE not in os.environ
         looks.settle_no_color()
         self._typeahead = Typeahead(self)
+        self._trying: Timer | None = None
+        """Runs while something is not written, and only then."""
         super().__init__(ansi_color=looks.ansi(session.settings.theme))
         self.set_keymap(dict(session.settings.keys))
         looks.wear(self, session.settings.theme)
@@ -98,11 +101,24 @@ class TutorApp(Travel, Ending, App[None]):
 
     def on_mount(self) -> None:
         """Leave the rest until the first frame is painted."""
+        self.session.on_unwritten = lambda: self.call_later(self._try_later)  # from whatever thread
+        if self.session.unwritten:
+            self._try_later()
         self.call_after_refresh(self._settle)
 
     def _settle(self) -> None:
         self.tell_notices()
         self.set_timer(0.5, self.prewarm)
+
+    def _try_later(self) -> None:
+        if self._trying is None:
+            self._trying = self.set_timer(ondisk.RETRY, self._try_disk)
+
+    def _try_disk(self) -> None:
+        """Write what the disk did not take before; while it still refuses, again a while later."""
+        self._trying = None
+        if not self.session.retry():
+            self._try_later()
 
     @work(thread=True, exit_on_error=False, group="prewarm")
     def prewarm(self) -> None:

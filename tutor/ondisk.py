@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from tutor.progress import Progress, ProgressProblem, memory_progress, open_or_memory, open_progress
+from tutor.progress.connected import SAID_AFTER
 from tutor.settings import SettingsProblem
 
 _Found = TypeVar("_Found")
@@ -33,12 +34,18 @@ class OnDisk:
         progress: the store: the file, or memory while the file cannot be used.
         problems: what the learner must be told once, oldest first.
         lost: after :meth:`close`, whether something that was done could not be written.
+        on_unwritten: called once the disk refused, from any thread: whoever can come back later calls :meth:`retry`.
+        on_waiting: called when the end of the run has waited for the disk for ``SAID_AFTER`` seconds.
     """
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
         self.problems: list[ProgressProblem | SettingsProblem] = []
         self.lost = False
+        self.on_unwritten: Callable[[], object] = lambda: None
+        self.on_waiting: Callable[[], object] = lambda: None
+        self._left: list[Progress] = []
+        """Stores that were left while another thread may have been reading them."""
         self._writing = threading.RLock()
         self._lost_disk = False
         self._retry_at = 0.0
@@ -48,7 +55,8 @@ class OnDisk:
 
     def save(self) -> bool:
         """Write what could not be written before, waiting a while for the disk; whether all of it is there now."""
-        end = time.monotonic() + (0 if self._in_vain else PATIENCE)
+        began = time.monotonic()
+        end, told = began + (0 if self._in_vain else PATIENCE), False
         while self._lost_disk:
             self._retry_at = 0.0
             self._return_to_disk()
@@ -56,8 +64,26 @@ class OnDisk:
                 break
             if self._lost_disk:
                 time.sleep(RETRY_BUSY)
+            if self._lost_disk and not told and time.monotonic() - began >= SAID_AFTER:
+                told = True
+                self.on_waiting()
         self._in_vain = self._lost_disk
         return not self._lost_disk and self.progress.persistent
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether something is kept in memory that the disk did not take."""
+        return self._lost_disk
+
+    def retry(self) -> bool:
+        """Write what could not be written before, without waiting for anybody; whether nothing is left to write."""
+        if self._lost_disk and self._writing.acquire(blocking=False):
+            try:
+                self._retry_at = 0.0
+                self._return_to_disk(0.0)
+            finally:
+                self._writing.release()
+        return not self._lost_disk
 
     def close(self) -> None:
         """Write what could not be written before, if it can be now, and let go of the file.
@@ -70,7 +96,8 @@ class OnDisk:
                 # what was promised while it waited no longer holds
                 self.problems = [one for one in self.problems if getattr(one, "kind", "") not in PASSING]
                 self.problems.append(ProgressProblem("unsaved", self.progress.path))
-        self.progress.close()
+        for store in (*self._left, self.progress):
+            store.close()
 
     def _forgotten(self, prefix: str) -> None:
         """Note that everything under an id was forgotten."""
@@ -106,6 +133,7 @@ class OnDisk:
         self.progress = kept
         self._lost_disk = True
         self._retry_at = time.monotonic() + (RETRY if problem.kind == "locked" else 0)
+        self.on_unwritten()
 
     def _tell(self, problem: ProgressProblem) -> None:
         if problem.kind == "damaged":
@@ -129,16 +157,17 @@ class OnDisk:
         other.close()
         self.problems += [told] if told is not None else []
 
-    def _return_to_disk(self) -> None:
+    def _return_to_disk(self, patience: float | None = None) -> None:
         """After a refusal in this run: merge what memory holds back into the file, if it is willing again.
 
-        A try waits a moment, and the next one comes only a while later: the reader must not feel it at every key.
+        A try waits a moment (``patience`` seconds), and the next one comes only a while later: the reader must not feel
+        it at every key.
         """
         began = time.monotonic()
         if not self._lost_disk or began < self._retry_at:
             return
         with suppress(ProgressProblem):
-            disk = open_progress(self.progress.path, RETRY_BUSY)
+            disk = open_progress(self.progress.path, RETRY_BUSY if patience is None else patience)
             try:
                 for prefix in self._resets:
                     disk.reset(prefix)
@@ -147,7 +176,7 @@ class OnDisk:
                 disk.close()
                 raise
             disk.patience(BUSY)
-            self.progress.close()
+            self._left.append(self.progress)
             self.progress, self._lost_disk = disk, False
             self._resets.clear()
         if self._lost_disk and time.monotonic() - began > RETRY_BUSY / 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sqlite3
 import subprocess
@@ -284,3 +285,29 @@ ondisk.RETRY_BUSY, ondisk.RETRY, ondisk.PATIENCE = 0.02, 0.0, 0.05
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
 sys.exit(cli.run(["quiz", "--plain", "--level", "4", "--count", "3", "--lang", sys.argv[2]]))
 """
+
+
+@pytest.mark.parametrize("unwritable", [True, False])
+def test_the_document_says_whether_the_answers_are_kept(path: Path, unwritable: bool) -> None:
+    if unwritable:
+        path.parent.write_text("a file where the home should be")
+    ended = subprocess.run(
+        [sys.executable, "-m", "tutor", "quiz", "--json", "--level", "4", "--count", "1"],
+        input=LINES, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    document = json.loads(ended.stdout)
+    assert document["kept"] is not unwritable
+    assert ended.returncode == (2 if unwritable else 0)
+    assert told(ended.stderr, sentence("readonly", path)) == unwritable
+
+
+def test_the_end_says_what_it_waits_for(
+    path: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ondisk, "PATIENCE", 0.4)
+    monkeypatch.setattr(ondisk, "SAID_AFTER", 0.1)
+    other = sqlite3.connect(held(path), isolation_level=None)
+    said = asked(lambda: other.execute("BEGIN IMMEDIATE"), "en", 2)
+    other.close()
+    assert told(said, say("cli.progress.waiting", "en", path=path)) == 1
+    assert told(asked(), say("cli.progress.waiting", "en", path=path)) == 0

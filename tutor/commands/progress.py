@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
-from tutor.commands.context import NEGATIVE, Context, Refusal, dumps, quoted, unknown
+from tutor.commands.context import NEGATIVE, Context, Refusal, dumps, heard, quoted, unknown
 from tutor.commands.parser import Parser
 from tutor.language import Lang
 from tutor.progress import ImportProblem, Place, Progress, ProgressProblem, memory_progress, open_progress
+from tutor.progress.connected import SAID_AFTER
+from tutor.progress.opening import BUSY_SECONDS
 
 MAX_IMPORT = 64 * 2**20
 """Bytes of the largest export that is read: ten years of daily study stay far below."""
@@ -50,7 +53,7 @@ def _open(context: Context, reading: bool) -> Progress:
     from tutor import paths
 
     try:
-        return open_progress(paths.database())
+        return _patiently(context, paths.database())
     except ProgressProblem as problem:
         if reading and problem.kind in ("readonly", "full", "locked"):
             copy = memory_progress(paths.database())
@@ -60,6 +63,25 @@ def _open(context: Context, reading: bool) -> Progress:
                 return copy
             copy.close()
         raise refusal(problem) from problem
+
+
+def _patiently(context: Context, path: Path) -> Progress:
+    """The store in a file; who waits for another program for long is told so, now and at each write."""
+    from tutor.commands.study import waiting
+
+    def told() -> None:
+        context.warn(waiting(path, context.lang))
+
+    try:
+        progress = open_progress(path, SAID_AFTER)
+    except ProgressProblem as problem:
+        if problem.kind != "locked":
+            raise
+        told()
+        progress = open_progress(path, BUSY_SECONDS - SAID_AFTER)
+    progress.waiting = told
+    progress.patience(BUSY_SECONDS)
+    return progress
 
 
 def refusal(problem: ProgressProblem) -> Refusal:
@@ -148,6 +170,8 @@ def _slip_name(slip: str, lang: Lang) -> str:
 
 
 def _export(context: Context, progress: Progress, args: argparse.Namespace) -> int:
+    if args.target == "-" and not heard():
+        context.refuse("cli.error.no_output")
     document = progress.export()
     if args.target == "-":
         context.document(document)

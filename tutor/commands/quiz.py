@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tutor.commands import study
-from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, heard, quoted, unknown
+from tutor.commands.context import DONE, NEGATIVE, UNUSABLE, Context, Refusal, heard, quoted, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _lines(context: Context, session: Session, wanted: Wanted) -> int:
     from tutor.plain import quiz
     from tutor.plain.terminal import Terminal
 
-    asked = session.revision.start(wanted)
+    asked, kept = session.revision.start(wanted), True
     terminal = Terminal(sys.stdin, sys.stderr if context.json else sys.stdout)
     try:
         quiz.run(session, terminal, asked)
@@ -67,7 +67,10 @@ def _lines(context: Context, session: Session, wanted: Wanted) -> int:
         if context.json:
             from tutor.revision import sheet
 
-            context.document(sheet.document(asked.sheet()))
+            kept = session.save()
+            context.document({**sheet.document(asked.sheet()), "kept": kept})
+    if asked.sheet().lines and not kept:
+        return UNUSABLE
     return DONE if asked.sheet().lines else NEGATIVE
 
 

@@ -7,12 +7,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from tutor.commands.context import DONE, UNUSABLE, Context, heard, unknown
+from tutor.commands.context import DONE, UNUSABLE, Context, heard, quoted, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
+    from tutor.language import Lang
     from tutor.progress import Place
     from tutor.revision.model import Wanted
     from tutor.session import Session
@@ -53,6 +55,7 @@ def open_app(context: Context, target: str, wanted: Wanted | None = None) -> int
 def with_session(context: Context, what: Callable[[Session], int]) -> int:
     """Do something within a session and close it; what could not be written is told at last."""
     session = _session(context)
+    session.on_waiting = lambda: context.warn(waiting(session.progress.path, session.language))
     try:
         status = what(session)
     finally:
@@ -60,6 +63,13 @@ def with_session(context: Context, what: Callable[[Session], int]) -> int:
         for sentence in session.notices():
             context.warn(sentence)
     return UNUSABLE if session.lost else status
+
+
+def waiting(path: Path, lang: Lang) -> str:
+    """That somebody else's write is waited for."""
+    from content.words import say
+
+    return say("cli.progress.waiting", lang, path=quoted(str(path), 200))
 
 
 def _plain(session: Session, target: str | None) -> int:

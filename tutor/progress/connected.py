@@ -17,6 +17,9 @@ from tutor.progress.space import UNKNOWN, identity
 Reopen = Callable[[Path, float], "Connected"]
 """How the file of a path is opened, and how many seconds it then waits for others."""
 
+SAID_AFTER = 1.0
+"""Seconds of waiting after which a person is told what for."""
+
 _VERSIONS = itertools.count(1)
 """Never twice the same number in a process: whoever remembers one may be given another store."""
 
@@ -26,6 +29,9 @@ class Connected:
 
     persistent = True
     """Whether what is recorded outlives this run."""
+
+    waiting: Callable[[], object] | None = None
+    """Called when a write has waited for another program for :data:`SAID_AFTER` seconds."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, reopen: Reopen | None = None) -> None:
         self._connection = connection
@@ -76,13 +82,31 @@ class Connected:
             self._follow()
             with self._reading() as connection:
                 try:
-                    connection.execute("BEGIN IMMEDIATE")
+                    self._begin(connection)
                     yield connection
                     connection.execute("COMMIT")
                     self._version = next(_VERSIONS)
                 except BaseException:
                     undo(connection)
                     raise
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        """Take the write lock. SQLite waits without a word, so where somebody is to hear of it, it waits twice."""
+        patience = connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+        if self.waiting is None or patience <= SAID_AFTER:
+            connection.execute("BEGIN IMMEDIATE")
+            return
+        self.patience(SAID_AFTER)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if kind_of(error) != "locked":
+                raise
+            self.waiting()
+            self.patience(patience - SAID_AFTER)
+            connection.execute("BEGIN IMMEDIATE")
+        finally:
+            self.patience(patience)
 
     def _kind(self, error: sqlite3.Error) -> Kind:
         """What a refusal means: a statement that does not fit is damage only where the tables are not ours any more."""

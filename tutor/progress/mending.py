@@ -33,12 +33,8 @@ def mend(connection: sqlite3.Connection) -> None:
         for table in COLUMNS:
             for row in _odd(connection, table):
                 _mend(connection, table, row)
-        for row in _odd(connection, schema.DERIVED):
-            connection.execute(f"DELETE FROM {schema.DERIVED} WHERE rowid = ?", (row["rowid"],))
-        found = connection.execute(
-            f"SELECT DISTINCT item FROM reviews WHERE item NOT IN (SELECT item FROM {schema.DERIVED})"
-        )
-        stale(connection, [row["item"] for row in found.fetchall()])
+        connection.execute(f"DELETE FROM {schema.DERIVED}")  # it follows from the reviews
+        stale(connection, [row[0] for row in connection.execute("SELECT DISTINCT item FROM reviews").fetchall()])
         connection.execute("COMMIT")
     except BaseException:
         undo(connection)
@@ -61,8 +57,6 @@ def _mend(connection: sqlite3.Connection, table: str, row: sqlite3.Row) -> None:
         connection.execute(f"UPDATE {table} SET {told} WHERE rowid = :rowid", {**good, "rowid": row["rowid"]})
     except sqlite3.IntegrityError:  # it says of a part what a whole row says already
         connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (row["rowid"],))
-    if table == "reviews":
-        stale(connection, [good["item"]])
 
 
 def _mended(name: str, value: Any, day: str) -> Any:
