@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tutor import cli, ondisk, paths
 from tutor.app import TutorApp
 from tutor.commands import progress as command
 from tutor.language import LANGS
-from tutor.progress import Place, connected, open_progress
+from tutor.progress import Place, connected, open_progress, opening
 from tutor.session import Session
 
 BUSY = 0.6
@@ -27,9 +28,9 @@ BUSY = 0.6
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("LLM_TUTOR_LANG", "en")
-    for module in (command, connected):
+    for module in (opening, connected):
         monkeypatch.setattr(module, "SAID_AFTER", 0.1)
-    monkeypatch.setattr(command, "BUSY_SECONDS", BUSY)
+    monkeypatch.setattr(command, "open_progress", partial(open_progress, busy=BUSY))
     for name, seconds in (("BUSY", 0.05), ("RETRY", 0.05), ("PATIENCE", 0.05)):
         monkeypatch.setattr(ondisk, name, seconds)
     return sound_file(paths.database(), 3)
@@ -69,7 +70,7 @@ other.execute("ROLLBACK")
 def test_what_was_waited_for_is_done(
     path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "BUSY_SECONDS", 30.0)
+    monkeypatch.setattr(command, "open_progress", partial(open_progress, busy=30.0))
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None and holder.stdout.readline() == "held\n"
     assert cli.run(["progress", "reset", "--yes"]) == 0

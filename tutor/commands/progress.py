@@ -11,8 +11,7 @@ from tutor.commands.context import NEGATIVE, Context, Refusal, dumps, heard, quo
 from tutor.commands.parser import Parser
 from tutor.language import Lang
 from tutor.progress import ImportProblem, Place, Progress, ProgressProblem, memory_progress, open_progress
-from tutor.progress.connected import SAID_AFTER
-from tutor.progress.opening import BUSY_SECONDS
+from tutor.progress.connected import heard_by
 
 MAX_IMPORT = 64 * 2**20
 """Bytes of the largest export that is read: ten years of daily study stay far below."""
@@ -69,19 +68,8 @@ def _patiently(context: Context, path: Path) -> Progress:
     """The store in a file; who waits for another program for long is told so, now and at each write."""
     from tutor.commands.study import waiting
 
-    def told() -> None:
-        context.warn(waiting(path, context.lang))
-
-    try:
-        progress = open_progress(path, SAID_AFTER)
-    except ProgressProblem as problem:
-        if problem.kind != "locked":
-            raise
-        told()
-        progress = open_progress(path, BUSY_SECONDS - SAID_AFTER)
-    progress.waiting = told
-    progress.patience(BUSY_SECONDS)
-    return progress
+    with heard_by(lambda: context.warn(waiting(path, context.lang))):
+        return open_progress(path)
 
 
 def refusal(problem: ProgressProblem) -> Refusal:

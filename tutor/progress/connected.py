@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 from tutor.progress import exchange, schema
@@ -20,6 +21,24 @@ Reopen = Callable[[Path, float], "Connected"]
 SAID_AFTER = 1.0
 """Seconds of waiting after which a person is told what for."""
 
+_HEARD: ContextVar[Callable[[], object] | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def heard_by(told: Callable[[], object]) -> Iterator[None]:
+    """Stores that are opened here call ``told`` whenever they wait for another program, at once and at each write."""
+    before = _HEARD.set(told)
+    try:
+        yield
+    finally:
+        _HEARD.reset(before)
+
+
+def listener() -> Callable[[], object] | None:
+    """Who hears of waiting here, if anybody does."""
+    return _HEARD.get()
+
+
 _VERSIONS = itertools.count(1)
 """Never twice the same number in a process: whoever remembers one may be given another store."""
 
@@ -30,16 +49,13 @@ class Connected:
     persistent = True
     """Whether what is recorded outlives this run."""
 
-    waiting: Callable[[], object] | None = None
-    """Called when a write has waited for another program for :data:`SAID_AFTER` seconds."""
-
     def __init__(self, connection: sqlite3.Connection, path: Path, reopen: Reopen | None = None) -> None:
         self._connection = connection
         self._lock = threading.RLock()  # the app checks answers in worker threads
         self._reopen = reopen
         self._file = None if reopen is None else identity(path)
         self._version, self._others = next(_VERSIONS), -1
-        self.path = path
+        self.path, self._waiting = path, listener()
 
     def close(self) -> None:
         """Let go of the file. The store cannot be used afterwards."""
@@ -93,7 +109,7 @@ class Connected:
     def _begin(self, connection: sqlite3.Connection) -> None:
         """Take the write lock. SQLite waits without a word, so where somebody is to hear of it, it waits twice."""
         patience = connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
-        if self.waiting is None or patience <= SAID_AFTER:
+        if self._waiting is None or patience <= SAID_AFTER:
             connection.execute("BEGIN IMMEDIATE")
             return
         self.patience(SAID_AFTER)
@@ -102,7 +118,7 @@ class Connected:
         except sqlite3.OperationalError as error:
             if kind_of(error) != "locked":
                 raise
-            self.waiting()
+            self._waiting()
             self.patience(patience - SAID_AFTER)
             connection.execute("BEGIN IMMEDIATE")
         finally:

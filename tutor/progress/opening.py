@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tutor.progress import backup, exchange, looking, mending, salvage, schema, space
+from tutor.progress.connected import SAID_AFTER, listener
 from tutor.progress.looking import READ_SECONDS
 from tutor.progress.records import ProgressProblem
 from tutor.progress.refusals import kind_of, misfit
@@ -43,6 +44,21 @@ def open_progress(path: Path, busy: float = BUSY_SECONDS) -> Progress:
     Raises ``ProgressProblem``; after ``damaged`` the file has been set aside, and what can be read of it is in a new
     one, which the next call opens.
     """
+    told = listener()
+    if told is None or busy <= SAID_AFTER:
+        return _open(path, busy)
+    try:
+        store = _open(path, SAID_AFTER)
+    except ProgressProblem as problem:
+        if problem.kind != "locked":
+            raise
+        told()
+        store = _open(path, busy - SAID_AFTER)
+    store.patience(busy)
+    return store
+
+
+def _open(path: Path, busy: float) -> Progress:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
