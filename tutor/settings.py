@@ -10,7 +10,6 @@ import os
 import stat
 import time
 from collections.abc import Callable, Mapping
-from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -127,7 +126,11 @@ def _share(text: str) -> float:
 
 def _day(text: str) -> str:
     """A date as 2027-01-31; "" for none, and "off" too."""
-    return "" if text.lower() in ("", "off") else date.fromisoformat(text.strip()).isoformat()
+    if text.lower() in ("", "off"):
+        return ""
+    from datetime import date  # every command loads the settings, and few of them have a date
+
+    return date.fromisoformat(text.strip()).isoformat()
 
 
 def _count(least: int, most: int) -> Callable[[str], int]:
@@ -242,7 +245,7 @@ def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem 
 
 def _written(setting: Setting, raw: object) -> str:
     """A value of the file as one would type it; numbers and dates only where the setting is one."""
-    if setting.parse is _day and type(raw) is date:  # a date with a time is another type, and no day
+    if setting.parse is _day and type(raw).__name__ == "date":  # a date with a time is another type, and no day
         return raw.isoformat()
     number = isinstance(raw, int | float) and isinstance(setting.default, int | float)
     return shown(raw) if isinstance(raw, str | bool) or number else "\0"
