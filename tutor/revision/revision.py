@@ -92,9 +92,9 @@ class Revision:
         """What the store holds, read again only when the file has changed, by us or another program."""
         progress = self.session.progress
         kept = self._kept.get(name)
-        if kept is None or kept[0] != (id(progress), progress.version()):
+        if kept is None or kept[0] != (progress, progress.version()):
             found = how()  # which may write: what was stale is made anew
-            kept = self._kept[name] = ((id(progress), progress.version()), found)
+            kept = self._kept[name] = ((progress, progress.version()), found)
         read: _Read = kept[1]
         return read
 
