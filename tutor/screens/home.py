@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
@@ -16,7 +15,8 @@ from tutor import coursemap
 from tutor.coursemap import Count
 from tutor.keys import Command, Scope
 from tutor.progress import Place, ProgressProblem
-from tutor.screens.base import TutorScreen, bindings
+from tutor.screens.base import bindings
+from tutor.screens.counting import CountsDue
 from tutor.travel import DIAGNOSE, PROBE, QUIZ
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
 from tutor.widgets.page import Page
@@ -33,7 +33,7 @@ BARS_FROM = 80
 """Columns from which there is room for bars beside the longest title."""
 
 
-class HomeScreen(TutorScreen):
+class HomeScreen(CountsDue):
     """The map, as two lists that the arrows walk through as one."""
 
     SCOPE: ClassVar[Scope] = "home"
@@ -67,14 +67,14 @@ class HomeScreen(TutorScreen):
         self.retell()
         self.set_focus(self.query_one("#resume", Rows))
         if self._begun():
-            self.set_timer(SOON, self._count)
+            self.set_timer(SOON, self.count_due)
 
     def on_screen_resume(self) -> None:
         """Back from elsewhere: what was done there shows here."""
         if self._left:
             self.place = self._place()
             self.retell()
-            self._count()
+            self.count_due()
 
     def on_screen_suspend(self) -> None:
         """The reader goes elsewhere."""
@@ -128,16 +128,8 @@ class HomeScreen(TutorScreen):
             return quizzed.waiting(self._due, self.lang)
         return quizzed.none_due(self._due, self.session, self.lang)
 
-    @work(thread=True, exclusive=True, group="due")
-    def _count(self) -> None:
-        """Away from the screen: counting what is due reads the course."""
-        try:
-            due = self.session.revision.due()
-        except ProgressProblem:
-            return
-        self.app.call_from_thread(self._counted, due)
-
-    def _counted(self, due: Due) -> None:
+    def counted(self, due: Due) -> None:
+        """What is due stands in its row."""
         self._due = due if due.offered or due.next is not None else None
         if self.is_attached and self.is_current:
             self.retell()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from textual import work
 from textual.content import Content
 from textual.widget import Widget
 
@@ -13,9 +12,9 @@ from content import course
 from content.words import say
 from tutor import quizzed
 from tutor.keys import Command
-from tutor.progress import ProgressProblem
 from tutor.revision.model import Wanted
 from tutor.screens.base import Panel
+from tutor.screens.counting import CountsDue
 from tutor.screens.quiz_turn import Quiz
 from tutor.travel import QUIZ
 from tutor.widgets.ink import QUIET, STRONG, cells
@@ -31,7 +30,7 @@ MOST, EDGES = 74, 10
 MODES: tuple[Mode, ...] = ("due", "weak", "test")
 
 
-class QuizStart(Panel):
+class QuizStart(CountsDue, Panel):
     """Modes, levels, the sheet of the last quiz, the way to the progress."""
 
     DEFAULT_CSS = """
@@ -53,22 +52,15 @@ class QuizStart(Panel):
         self.query_one(Page).can_focus = False
         self.retell()
         self.set_focus(self.query_one("#modes"))
-        self._count()
+        self.count_due()
 
     def on_screen_resume(self) -> None:
         """Back from a panel that lay over this one."""
         if self.is_mounted and self._due is not None:
-            self._count()
+            self.count_due()
 
-    @work(thread=True, exclusive=True, group="due")
-    def _count(self) -> None:
-        try:
-            due = self.session.revision.due()
-        except ProgressProblem:
-            return
-        self.app.call_from_thread(self._counted, due)
-
-    def _counted(self, due: Due) -> None:
+    def counted(self, due: Due) -> None:
+        """What waits stands above the modes."""
         if self.is_attached:
             self._due = due
             self.retell()
