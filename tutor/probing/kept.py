@@ -48,7 +48,7 @@ class Kept:
 
 def file() -> Path:
     """Where the runs are kept."""
-    return paths.home() / "probes.jsonl"
+    return paths.probes_file()
 
 
 def now() -> str:
