@@ -7,7 +7,7 @@ is 0.9 at t = S. (The package fsrs has it too; importing that takes longer than 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -124,8 +124,3 @@ def _spread(memory: Memory, days: int) -> int:
 def _chance(key: str) -> float:
     """A number from 0 to below 1 that a text decides."""
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:6], "big") / 2**48
-
-
-def counted(memories: Mapping[str, Memory], plan: Plan) -> list[Memory]:
-    """The due ones."""
-    return [memory for memory in memories.values() if is_due(memory, plan)]
