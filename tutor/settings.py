@@ -245,8 +245,11 @@ def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem 
 
 def _written(setting: Setting, raw: object) -> str:
     """A value of the file as one would type it; numbers and dates only where the setting is one."""
-    if setting.parse is _day and type(raw).__name__ == "date":  # a date with a time is another type, and no day
-        return str(raw)
+    if setting.parse is _day:
+        from datetime import date
+
+        if type(raw) is date:  # a date with a time is another type, and no day
+            return raw.isoformat()
     number = isinstance(raw, int | float) and isinstance(setting.default, int | float)
     return shown(raw) if isinstance(raw, str | bool) or number else "\0"
 
