@@ -1,0 +1,215 @@
+"""Lines of a text as it was pasted: bounded, without colours, without what containers put before them, unwrapped.
+
+A text is read as it comes, piece by piece, so that a log of any size takes the memory of a few lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from datetime import date
+from itertools import chain, islice, pairwise
+
+from engine.artefacts.model import Line
+
+MOST_LINE = 2**16
+"""Characters of a line that are kept."""
+MOST_WRAPPED = 250
+"""Columns of the widest terminal whose wrapping is undone."""
+_AHEAD = 300
+"""Lines that are looked at to find how a text was wrapped."""
+_PIECES = 12
+
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)?|[@-Z\\^_])"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+_CUT_ESCAPES = re.compile(r"\[(?:\d{1,3};){0,4}\d{0,3}m")
+"""What is left of a colour where the escape itself was lost in copying."""
+_PREFIXES = re.compile(
+    r"(?:"
+    r"\s{0,8}(?:>\s?){1,4}"  # a quoted mail or comment
+    r"|\[pod/[^\]\s]{1,200}\]\s"
+    r"|[A-Za-z0-9][\w.-]{0,80}[-_]\d{1,6}\s{0,40}\|\s"  # docker compose
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)\s(?:std(?:out|err)\s[FP]\s)?"  # kubectl, CRI
+    r"|[A-Z][a-z]{2}\s[ \d]\d\s\d\d:\d\d:\d\d\s[\w.-]{1,80}\s[\w./@-]{1,80}\[\d{1,8}\]:\s"  # journald
+    r")"
+)
+
+
+def lines(chunks: Iterable[bytes]) -> Iterator[Line]:
+    """The lines of a text that comes in pieces, in UTF-8; what is no UTF-8 is replaced."""
+    return _unwrapped(_cleaned(_split(chunks)))
+
+
+# --- splitting -------------------------------------------------------------------------------------------------------
+
+
+def _split(chunks: Iterable[bytes]) -> Iterator[tuple[int, str, bool]]:
+    """Physical lines with their numbers; of one too long the beginning, and that it was cut. A carriage return inside
+    a line, as progress bars print it, begins a new text on the same line."""
+    number, held, size = 1, bytearray(), 0
+    for chunk in chunks:
+        start = 0
+        while (end := chunk.find(b"\n", start)) >= 0:
+            piece = chunk[start:end]
+            size += len(piece)
+            if held:
+                held += piece[: max(0, MOST_LINE - len(held))]
+                yield from _texts(number, bytes(held), size)
+                held.clear()
+            else:
+                yield from _texts(number, piece[:MOST_LINE], size)
+            number, size, start = number + 1, 0, end + 1
+        size += len(chunk) - start
+        held += chunk[start : start + max(0, MOST_LINE - len(held))]
+    if size:
+        yield from _texts(number, bytes(held), size)
+
+
+def _texts(number: int, data: bytes, size: int) -> Iterator[tuple[int, str, bool]]:
+    text = data.decode("utf-8", "replace")
+    if "\r" in text:
+        for piece in text.split("\r"):
+            if piece:
+                yield number, piece, False
+        return
+    yield number, text, size > len(data)
+
+
+# --- cleaning --------------------------------------------------------------------------------------------------------
+
+
+def _cleaned(found: Iterable[tuple[int, str, bool]]) -> Iterator[Line]:
+    for number, text, cut in found:
+        if number == 1:
+            text = text.removeprefix("\ufeff")
+        if "\x1b" in text or not text.isprintable():
+            text = _ESCAPES.sub("", text)
+        if "m" in text and "[" in text:
+            text = _CUT_ESCAPES.sub("", text)
+        if text.startswith('{"') and text.rstrip().endswith("}"):
+            text = _payload(text)
+        stamped = text[:200]
+        for _ in range(4):
+            before = _PREFIXES.match(text)
+            if before is None:
+                break
+            text = text[before.end() :]
+        yield Line(number, text.rstrip(), lambda _, stamped=stamped: clock(stamped), cut)  # type: ignore[misc]
+
+
+_PAYLOADS = ("log", "message", "msg", "textPayload", "MESSAGE")
+
+
+def _payload(text: str) -> str:
+    """The message of a log that is written as one JSON object a line (Docker's json-file, collectors)."""
+    head = text[:2000]
+    if len(text) > MOST_LINE // 2 or not any(f'"{name}"' in head for name in _PAYLOADS):
+        return text
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if not isinstance(found, dict):
+        return text
+    for name in _PAYLOADS:
+        held = found.get(name)
+        if isinstance(held, str):
+            stamp = found.get("time") or found.get("timestamp") or ""
+            lead = f"{stamp} " if isinstance(stamp, str) and stamp[:4].isdigit() else ""
+            return _ESCAPES.sub("", lead + held.rstrip("\n").replace("\n", " "))
+    return text
+
+
+# --- time stamps -----------------------------------------------------------------------------------------------------
+
+_CLOCK = re.compile(
+    r"(?:(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)[T ]|(?P<m>\d\d)-(?P<d>\d\d) "
+    r"|(?P<us_month>\d\d)/(?P<us_day>\d\d)/(?P<us_year>\d{4})-)?"
+    r"(?P<hours>[0-2]\d):(?P<minutes>[0-5]\d):(?P<seconds>[0-6]\d)(?:[.,](?P<part>\d{1,9}))?(?!\d)"
+)
+_LEAP = 2024
+"""For stamps without a year: one that has every day."""
+
+
+def clock(text: str) -> float | None:
+    """Seconds of the first time stamp in a line's beginning, from any beginning; ``None`` where there is none."""
+    found = _CLOCK.search(text, 0, 160)
+    if found is None:
+        return None
+    year = int(found["year"] or found["us_year"] or _LEAP)
+    month = int(found["month"] or found["m"] or found["us_month"] or 1)
+    day = int(found["day"] or found["d"] or found["us_day"] or 1)
+    try:
+        days = date(year, month, day).toordinal()
+    except ValueError:
+        return None
+    part = float(f"0.{found['part']}") if found["part"] else 0.0
+    return days * 86400 + int(found["hours"]) * 3600 + int(found["minutes"]) * 60 + int(found["seconds"]) + part
+
+
+# --- wrapping --------------------------------------------------------------------------------------------------------
+
+_RECORD = re.compile(
+    r"\s{0,8}(?:\(?[\w.-]{1,40}(?: pid=\d+[^)]{0,60})?\)?\s{0,4})?"
+    r"(?:INFO|WARNING|WARN|ERROR|DEBUG|CRITICAL|TRACE)\b|\s{0,4}\[?\d{2,4}[-/:]\d\d[-/:]|\[[A-Z\d]"
+    r"|[a-z][\w]{2,40}:\s|torch\.|[A-Z]\w{2,40}(?:Error|Exception|Warning)\b|Traceback|\s{0,8}File \""
+)
+"""How a record of a log begins."""
+_APART = re.compile(
+    r"\s{0,8}(?:$|[|{}#+=<\[(]|-{2,}|vllm:|sglang:|[a-z_]{2,60}:?[a-z_]{0,60}[{ ][^ ]{0,400} \d|\d+\s*$)"
+)
+"""What stands for itself: tables, metrics, JSON, options."""
+
+
+def _begins(text: str) -> bool:
+    return _RECORD.match(text) is not None
+
+
+def _unwrapped(found: Iterator[Line]) -> Iterator[Line]:
+    """The lines, those that a terminal or a mail broke joined again."""
+    ahead = deque(islice(found, _AHEAD))
+    width, hard = _wrapping(ahead)
+    rest = chain(ahead, found)
+    return rest if not width else _joined(rest, width, hard)
+
+
+def _wrapping(ahead: Iterable[Line]) -> tuple[int, bool]:
+    """The column that lines were broken at, 0 for none, and whether inside words."""
+    texts = [line.text for line in ahead]
+    width = max(map(len, texts), default=0)
+    if not 40 <= width <= MOST_WRAPPED:
+        return 0, False
+    exact = soft = 0
+    for before, after in pairwise(texts):
+        if after and before and not _begins(after) and not _APART.match(after):
+            exact += len(before) == width
+            soft += len(before) < width and _would_not_fit(before, after, width)
+    return (width if exact or soft else 0), exact >= soft
+
+
+def _would_not_fit(before: str, after: str, width: int) -> bool:
+    word = after.split(None, 1)[0] if after.strip() else ""
+    return bool(word) and len(before) + 1 + len(word) > width
+
+
+def _joined(found: Iterator[Line], width: int, hard: bool) -> Iterator[Line]:
+    held: Line | None = None
+    last, pieces = "", 0
+    for line in found:
+        text = line.text
+        broken = held is not None and pieces < _PIECES and text.strip() and not _begins(text)
+        if broken and not _APART.match(text):
+            full = len(last) == width if hard else _would_not_fit(last, text, width)
+            if full and held is not None and (pieces or _begins(held.text)):
+                held.text += text if hard else f" {text.lstrip()}"
+                last, pieces = text, pieces + 1
+                continue
+        if held is not None:
+            yield held
+        held, last, pieces = line, text, 0
+    if held is not None:
+        yield held

@@ -1,0 +1,233 @@
+"""What reading an artefact gives: observations by name with their lines, notes on traps, and what it was told by."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from engine.artefacts import traps, vocabulary
+from engine.artefacts.vocabulary import WHOLE, factor, term
+
+Value = float | int | str | bool | tuple[str, ...]
+
+MOST_ENTRIES = 2**18
+"""Entries of one name that are kept, the first half and the latest: 50 MB of statistics lines have fewer."""
+MOST_NAMES = 4096
+MOST_TRAPS = 500
+NO_LINE = 0
+"""Of a value that comes from several lines, or from JSON."""
+_NAN = math.nan
+
+
+class Line:
+    """A line of a text, cleaned of colours and of what containers put before it.
+
+    Attributes:
+        number: 1-based; of lines that were joined, the first one's.
+        text: without its end.
+        cut: whether it is longer than what was kept of it.
+    """
+
+    __slots__ = ("_at", "_clock", "cut", "number", "text")
+
+    def __init__(self, number: int, text: str, clock: Callable[[str], float | None], cut: bool = False) -> None:
+        self.number, self.text, self.cut = number, text, cut
+        self._clock: Callable[[str], float | None] | None = clock
+        self._at: float | None = None
+
+    @property
+    def at(self) -> float | None:
+        """Seconds of its time stamp, from any beginning; ``None`` without one. Read when first asked for."""
+        if self._clock is not None:
+            self._at, self._clock = self._clock(self.text), None
+        return self._at
+
+
+class Series:
+    """The entries of one name, in order of the text: values, lines and times (NaN where there is none)."""
+
+    __slots__ = ("dropped", "lines", "times", "values")
+
+    def __init__(self) -> None:
+        self.values: array[float] | list[Any] = array("d")
+        self.lines = array("Q")
+        self.times = array("d")
+        self.dropped = 0
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values)
+
+    def add(self, value: Value, line: int, at: float | None) -> None:
+        """Keep an entry; of too many, those in the middle are left out."""
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number and isinstance(self.values, array):
+            self.values = list(self.values)
+        self.values.append(value)  # type: ignore[arg-type]  # a list by now where it is no number
+        self.lines.append(line)
+        self.times.append(_NAN if at is None else at)
+        if len(self.lines) > MOST_ENTRIES:
+            middle = slice(MOST_ENTRIES // 2, MOST_ENTRIES // 4 * 3)
+            del self.values[middle], self.lines[middle], self.times[middle]
+            self.dropped += MOST_ENTRIES // 4
+
+    @property
+    def first(self) -> Any:
+        """The first value."""
+        return self.values[0]
+
+    @property
+    def last(self) -> Any:
+        """The last value."""
+        return self.values[-1]
+
+
+class Trap(NamedTuple):
+    """A note: an id of :data:`engine.artefacts.traps.TRAPS`, the name that it is about ("" for none), where it was met
+    first, and values for its sentence."""
+
+    id: str
+    name: str
+    line: int
+    params: tuple[tuple[str, str | int], ...] = ()
+
+
+class Kind(NamedTuple):
+    """A kind of content that was recognised: its id, where first, and how many lines or documents of it there are."""
+
+    id: str
+    line: int
+    times: int
+
+
+class Observations:
+    """Everything that was read in one text.
+
+    Attributes:
+        series: by name.
+        traps: notes, each once for a name.
+        kinds: what the text holds, by id of the reader, in order of first appearance.
+        engine, version: the server that printed it, where it can be told.
+        flags: of a start command or of an engine's config line, as written, by name.
+        lines: how many lines the text has.
+    """
+
+    def __init__(self) -> None:
+        self.series: dict[str, Series] = {}
+        self.traps: list[Trap] = []
+        self.kinds: dict[str, Kind] = {}
+        self.engine = ""
+        self.version = ""
+        self.flags: dict[str, str] = {}
+        self.lines = 0
+        self._noted: set[tuple[str, str]] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self.series or self.flags or self.engine)
+
+    # --- for readers ---------------------------------------------------------------------------------------------
+
+    def put(self, name: str, value: Value, line: Line | None = None, unit: str = "") -> None:
+        """Keep a value, converted from the unit it is printed in to the name's own.
+
+        Args:
+            name: of the vocabulary, or a flag.
+            value: a text that looks like a number is one where the name has a unit; thousands separators are dropped.
+            line: where it stands; ``None`` for JSON and for what comes from several lines.
+            unit: as printed: "MiB", "%", "s", "B" of parameters; "" for the name's own.
+        """
+        found = self._converted(name, value, unit)
+        if found is None:
+            return
+        series = self.series.get(name)
+        if series is None:
+            if len(self.series) >= MOST_NAMES:
+                return
+            series = self.series[name] = Series()
+        elif term(name).form == "fact" and found in series.values:
+            return
+        number, at = (NO_LINE, None) if line is None else (line.number, line.at)
+        series.add(found, number, at)
+        if series.dropped:
+            self.trap("many-entries", name, line, most=MOST_ENTRIES)
+
+    def trap(self, id: str, name: str = "", line: Line | None = None, **params: str | int) -> None:
+        """Keep a note, once for its name."""
+        assert id in traps.TRAPS, id
+        if (id, name) not in self._noted and len(self._noted) < MOST_TRAPS:
+            self._noted.add((id, name))
+            self.traps.append(Trap(id, name, NO_LINE if line is None else line.number, tuple(params.items())))
+
+    def seen(self, kind: str, line: Line | None = None) -> None:
+        """Count a line, a row or a document of a kind."""
+        known = self.kinds.get(kind)
+        first = NO_LINE if line is None else line.number
+        self.kinds[kind] = Kind(kind, first, 1) if known is None else known._replace(times=known.times + 1)
+
+    def served_by(self, engine: str, version: str = "") -> None:
+        """Keep which server printed this; the first one that says so."""
+        if not self.engine:
+            self.engine = engine
+        if version and not self.version and engine == self.engine:
+            self.version = version
+
+    def _converted(self, name: str, value: Value, unit: str) -> Value | None:
+        own = term(name).unit
+        if isinstance(value, bool | tuple) or (isinstance(value, str) and (not own or value == "inf")):
+            return value.strip(" .\t") if isinstance(value, str) else value
+        if isinstance(value, float) and not math.isfinite(value):
+            return None
+        try:
+            exact = Fraction(value.replace(",", "") if isinstance(value, str) else value)
+        except (ValueError, ZeroDivisionError):
+            return None
+        times = factor(name, unit)
+        found = float(exact if times == 1 else exact * times)
+        return found if math.isfinite(found) else None
+
+    # --- for those who ask ---------------------------------------------------------------------------------------
+
+    def one(self, name: str) -> Any:
+        """The last value of a name; ``None`` where it was not read."""
+        series = self.series.get(name)
+        return None if series is None or not len(series) else shown(name, series.last)
+
+    def all(self, name: str) -> list[Any]:
+        """All values of a name."""
+        series = self.series.get(name)
+        return [] if series is None else [shown(name, one) for one in series]
+
+    def line_of(self, name: str) -> int | None:
+        """Where a name was read first; ``None`` for no one line."""
+        series = self.series.get(name)
+        return None if series is None or not len(series) else series.lines[0] or None
+
+
+def shown(name: str, value: Value) -> Value | list[str]:
+    """A value as it goes out: what is counted as a whole number, a list as a list."""
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**63:
+        unit = term(name).unit
+        if unit in WHOLE or not unit:
+            return int(value)
+    return value
+
+
+def document(found: Mapping[str, Series]) -> dict[str, dict[str, Any]]:
+    """What was read, by name: ``{"value", "unit", "line"}``; several entries are a list, in order of the text."""
+    out: dict[str, dict[str, Any]] = {}
+    for name, series in found.items():
+        values = [shown(name, one) for one in series]
+        line = series.lines[0] or None
+        out[name] = {
+            "value": values[0] if len(values) == 1 else values,
+            "unit": vocabulary.term(name).unit,
+            "line": line,
+        }
+    return out

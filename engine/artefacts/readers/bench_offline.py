@@ -1,0 +1,1 @@
+"""vLLM's latency and throughput benchmarks, and SGLang's: lines and JSON."""

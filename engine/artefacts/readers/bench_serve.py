@@ -1,0 +1,1 @@
+"""vLLM's serving benchmark: its Namespace line, its table, its JSON."""

@@ -1,0 +1,1 @@
+"""Tables of benchmark results: llama-bench, sweep-bench, AutoAWQ."""

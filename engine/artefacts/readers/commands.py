@@ -1,0 +1,1 @@
+"""Start commands of servers, in a script or a shell's history."""

@@ -1,0 +1,1 @@
+"""llama.cpp's log: buffers, the cache, layers on cards, timings."""

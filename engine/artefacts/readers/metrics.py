@@ -1,0 +1,1 @@
+"""Pages of /metrics in the Prometheus text format."""

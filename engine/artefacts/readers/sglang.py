@@ -1,0 +1,1 @@
+"""SGLang's log: loading, the pool, graphs, prefill and decode batches."""

@@ -1,0 +1,1 @@
+"""TensorRT-LLM's log and the results of trtllm-bench."""

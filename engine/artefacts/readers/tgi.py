@@ -1,0 +1,1 @@
+"""Text Generation Inference: its limits and the errors of its warm-up."""

@@ -1,0 +1,1 @@
+"""PyTorch's out-of-memory text, of every version."""

@@ -1,0 +1,1 @@
+"""vLLM's refusals and warnings: length errors, no room for blocks, preemption."""
