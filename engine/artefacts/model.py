@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -16,6 +17,9 @@ Value = float | int | str | bool | tuple[str, ...]
 MOST_ENTRIES = 2**18
 """Entries of one name that are kept, the first half and the latest: 50 MB of statistics lines have fewer."""
 MOST_NAMES = 4096
+MOST_KEPT = 2000
+"""Lines of either end of a text that are kept, and of each so many characters:"""
+MOST_WIDTH = 1000
 MOST_TRAPS = 500
 NO_LINE = 0
 """Of a value that comes from several lines, or from JSON."""
@@ -105,6 +109,35 @@ class Kind(NamedTuple):
     times: int
 
 
+class Ends:
+    """The first and the last lines of a text, shortened: what there is to read in words."""
+
+    __slots__ = ("_first", "_last")
+
+    def __init__(self) -> None:
+        self._first: list[tuple[int, str]] = []
+        self._last: deque[tuple[int, str]] = deque(maxlen=MOST_KEPT)
+
+    def add(self, line: Line) -> None:
+        """Keep a line, or let the oldest of the end go for it."""
+        one = line.number, line.text[:MOST_WIDTH]
+        if len(self._first) < MOST_KEPT:
+            self._first.append(one)
+        else:
+            self._last.append(one)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        yield from self._first
+        yield from self._last
+
+    def __str__(self) -> str:
+        return "\n".join(text for _, text in self)
+
+    def line(self, number: int) -> str:
+        """The text of a line, "" where it was not kept."""
+        return next((text for one, text in self if one == number), "")
+
+
 class Observations:
     """Everything that was read in one text.
 
@@ -115,6 +148,9 @@ class Observations:
         engine, version: the server that printed it, where it can be told.
         flags: of a start command or of an engine's config line, as written, by name.
         lines: how many lines the text has.
+        known: how many of them a reader took something from.
+        ticks: times of the lines of statistics, in order.
+        text: lines from its beginning and its end, for those who read sentences.
     """
 
     def __init__(self) -> None:
@@ -124,7 +160,10 @@ class Observations:
         self.engine = ""
         self.version = ""
         self.flags: dict[str, str] = {}
-        self.lines = 0
+        self.lines = self.known = 0
+        self.ticks = array("d")
+        self.text = Ends()
+        self._last = NO_LINE
         self._noted: set[tuple[str, str]] = set()
 
     def __bool__(self) -> bool:
@@ -153,6 +192,7 @@ class Observations:
             return
         number, at = (NO_LINE, None) if line is None else (line.number, line.at)
         series.add(found, number, at)
+        self._take(line)
         if series.dropped:
             self.trap("many-entries", name, line, most=MOST_ENTRIES)
 
@@ -166,8 +206,19 @@ class Observations:
     def seen(self, kind: str, line: Line | None = None) -> None:
         """Count a line, a row or a document of a kind."""
         known = self.kinds.get(kind)
+        self._take(line)
         first = NO_LINE if line is None else line.number
         self.kinds[kind] = Kind(kind, first, 1) if known is None else known._replace(times=known.times + 1)
+
+    def tick(self, line: Line) -> None:
+        """Count a line of statistics that comes at regular times."""
+        if line.at is not None and len(self.ticks) < MOST_ENTRIES:
+            self.ticks.append(line.at)
+
+    def _take(self, line: Line | None) -> None:
+        if line is not None and line.number != self._last:
+            self._last = line.number
+            self.known += 1
 
     def served_by(self, engine: str, version: str = "") -> None:
         """Keep which server printed this; the first one that says so."""

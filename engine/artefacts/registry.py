@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from engine.artefacts.lines import MOST_LINE, lines
@@ -119,12 +119,22 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
             out.trap("line-cut", "", line, most=MOST_LINE)
         if not text:
             continue
+        out.text.add(line)
         for reader in readers:
             if reader.open or any(mark in text for mark in reader.marks):
                 reader.line(line, out)
         pasted.line(line, out)
     for reader in readers:
         reader.end(out)
+    _interval(out)
+
+
+def _interval(out: Observations) -> None:
+    """The median gap between lines of statistics; lines of one moment (several engines) are one."""
+    gaps = sorted(after - before for before, after in pairwise(out.ticks) if after > before)
+    if gaps:
+        middle = len(gaps) // 2
+        out.put("stats_interval", gaps[middle] if len(gaps) % 2 else (gaps[middle - 1] + gaps[middle]) / 2)
 
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
