@@ -209,7 +209,7 @@ def pool(
     spread.check(model)
     settings = vllm.resolve(asked, model, of.bytes, name)
     lines = tuple(
-        known.get(line.name, line)
+        known[line.name]._replace(inside=line.inside) if line.name in known else line
         for line in (
             known.get("weights") or weights(model, form, spread, settings.max_len),
             activation(model, settings.tokens, settings.seqs, spread.pp == 1 and settings.version >= vllm.V1),

@@ -32,7 +32,7 @@ def text(report: Report, lang: Lang) -> list[Block]:
     """The whole report: the verdict, what could not be used, the question that decides, what to do; then the rest."""
     first, others = report.questions[:1], report.questions[1:]
     unread = [_note(words.unread(*one, lang)) for one in report.scenario.unread]
-    unread += [_note(words.conflict(*one, lang)) for one in report.scenario.conflicts]
+    unread += [_note(words.conflict(one, lang)) for one in report.scenario.conflicts]
     sections: tuple[tuple[str, list[Block]], ...] = (
         ("verdict", list(_verdict(report, lang))),
         ("unread", unread),

@@ -14,7 +14,7 @@ from content import words
 from content.lang import Lang
 from engine import units
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, TABLES
-from engine.diagnosis.model import Amount, Finding, Key, Param
+from engine.diagnosis.model import Amount, Conflict, Finding, Key, Param
 from engine.units import UNITS
 
 ROOT = "diagnosis"
@@ -251,11 +251,12 @@ def _given(name: str, value: object, lang: Lang) -> str:
     return clean(value, 60)
 
 
-def conflict(field_name: str, kept: str, kept_source: str, dropped: str, dropped_source: str, lang: Lang) -> str:
-    """What was told twice, and what holds."""
-    given = {"kept": kept, "kept_source": kept_source, "dropped": dropped, "dropped_source": dropped_source}
-    short = {name: clean(value, 60) for name, value in given.items()}
-    return words.say("diagnosis.conflict.text", lang, field=field(field_name, lang), **short)
+def conflict(one: Conflict, lang: Lang) -> str:
+    """What was told twice, what holds, and by which rule where it is not the order of the sources."""
+    given = one._asdict()
+    short = {name: clean(given[name], 60) for name in ("kept", "kept_source", "dropped", "dropped_source")}
+    said = words.say("diagnosis.conflict.text", lang, field=field(one.field, lang), **short)
+    return f"{said} {words.say(f'diagnosis.conflict.{one.rule}', lang)}" if one.rule else said
 
 
 def unread(field_name: str, text: str, reason: str, lang: Lang) -> str:

@@ -33,12 +33,15 @@ class Line:
         number: 1-based; of lines that were joined, the first one's.
         text: without its end.
         cut: whether it is longer than what was kept of it.
+        ended: whether a line end follows; without one the text may stop in the middle of a number.
     """
 
-    __slots__ = ("_at", "_clock", "cut", "number", "text")
+    __slots__ = ("_at", "_clock", "cut", "ended", "number", "text")
 
-    def __init__(self, number: int, text: str, clock: Callable[[str], float | None], cut: bool = False) -> None:
-        self.number, self.text, self.cut = number, text, cut
+    def __init__(
+        self, number: int, text: str, clock: Callable[[str], float | None], cut: bool = False, ended: bool = True
+    ) -> None:
+        self.number, self.text, self.cut, self.ended = number, text, cut, ended
         self._clock: Callable[[str], float | None] | None = clock
         self._at: float | None = None
 
@@ -146,6 +149,7 @@ class Observations:
         traps: notes, each once for a name.
         kinds: what the text holds, by id of the reader, in order of first appearance.
         engine, version: the server that printed it, where it can be told.
+        config: the first document that is a model's config.json; ``None`` without one.
         flags: of a start command or of an engine's config line, as written, by name.
         lines: how many lines the text has.
         known: how many of them a reader took something from.
@@ -159,6 +163,7 @@ class Observations:
         self.kinds: dict[str, Kind] = {}
         self.engine = ""
         self.version = ""
+        self.config: dict[str, Any] | None = None
         self.flags: dict[str, str] = {}
         self.lines = self.known = 0
         self.ticks = array("d")

@@ -107,6 +107,8 @@ def _shown(found: Any, out: Observations, line: Line | None) -> bool:
         known = [_shown(one, out, line) for one in found[:10_000] if isinstance(one, dict)]
         return any(known)
     known = [read(found, out, line) for read in _documents()]  # all of them: a config has parts of several kinds
+    if "config" in out.kinds and out.config is None:
+        out.config = found
     return any(known)
 
 

@@ -131,13 +131,30 @@ class Unread(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two sources said different things; ``kept`` won: options over the file over artefacts over the catalogue."""
+    """Two sources said different things; ``kept`` won.
+
+    ``rule`` is the id of what decided between two artefacts: "later", "printed" (what the server printed over what it
+    was started with), "tokens" (the pool in tokens over its blocks). "" is the order of the sources: options over the
+    file over artefacts over the catalogue.
+    """
 
     field: str
     kept: str
     kept_source: str
     dropped: str
     dropped_source: str
+    rule: str = ""
+
+
+LOGGED = ("card", "weights", "activation", "non-torch", "graphs")
+"""Lines of a ledger that a log may have in the place of what is computed; the pool has fields of its own."""
+
+
+class Logged(NamedTuple):
+    """A line of the ledger of one card as a log printed it: bytes, and where ("vllm.log:12")."""
+
+    bytes: Fraction
+    source: str
 
 
 @dataclass(frozen=True)
@@ -203,6 +220,7 @@ class Scenario:
         said: where each field that is set comes from, by its name.
         unread, conflicts: what could not be used, and what was told twice.
         flags: flags as written that set no field here, by name.
+        logged: lines of the ledger that a log printed, by their names in :data:`LOGGED`.
         probed: what a probe of this machine's card measured; it holds for that card alone.
     """
 
@@ -275,6 +293,7 @@ class Scenario:
     unread: tuple[Unread, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     flags: Mapping[str, str] = field(default_factory=dict)
+    logged: Mapping[str, Logged] = field(default_factory=dict)
     probed: Reached | None = None
 
     @property

@@ -254,7 +254,7 @@ class Speech:
         """Two sources that said different things."""
         from content.diagnosing import words
 
-        return words.conflict(one.field, one.kept, one.kept_source, one.dropped, one.dropped_source, self.lang)
+        return words.conflict(one, self.lang)
 
     def problem(self, one: Problem) -> str:
         """Why a scenario cannot be, or that a mistake of ours is in the way."""

@@ -42,8 +42,21 @@ def changed(scenario: Scenario, **fields: object) -> Scenario:
     if scenario.engine is None and vllm_by_settings(fields) and not vllm_by_settings(vars(scenario)):
         gone["engine"] = "other"  # nobody named a server: a setting that is tried must not make it vLLM's rule
     said = {name: source for name, source in scenario.said.items() if name not in gone}
+    if scenario.logged:
+        gone["logged"] = {name: line for name, line in scenario.logged.items() if not fields.keys() & _DECIDES[name]}
     said |= dict.fromkeys((name for name, value in fields.items() if value is not None), Said("computed", "what-if"))
     return scenario.having(**{**gone, **fields, "said": said})
+
+
+_SPREAD = frozenset(("model", "tp", "pp", "dp", "gpus", "expert_parallel"))
+_DECIDES: Mapping[str, frozenset[str]] = {
+    "card": frozenset(("gpu",)),
+    "weights": _SPREAD | {"weights", "exact_weights", "cpu_offload", "gpu_layers", "expert_offload", "engine"},
+    "activation": _SPREAD | {"max_num_seqs", "max_num_batched_tokens", "chunked_prefill", "images", "max_model_len"},
+    "non-torch": _SPREAD | {"gpu"},
+    "graphs": _SPREAD | {"eager", "graph_max_batch", "max_num_seqs"},
+}
+"""Fields that decide a line of the ledger: with another of them, what a log said of the line is no longer so."""
 
 
 def vllm_by_settings(given: Mapping[str, object]) -> bool:

@@ -44,6 +44,19 @@ def build(server: Server) -> Ledger:
     return makers[server.kind](server)
 
 
+def printed(of: Line, lines: Sequence[Line], tokens: int | None, request: int | None) -> Ledger:
+    """The ledger of a card of which a log has the lines, whatever model it serves.
+
+    Args:
+        of: the card's memory.
+        lines: what is taken of it.
+        tokens: of the pool, where the log says so.
+        request: tokens of one request; ``None`` where not said.
+    """
+    fits = tokens // request if tokens and request else None
+    return Ledger(entry(of), closed(of, [entry(line) for line in lines]), None, None, tokens, request, fits, None)
+
+
 # --- vLLM ------------------------------------------------------------------------------------------------------------
 
 
@@ -53,7 +66,7 @@ def account(server: Server) -> Pool:
         server.version, server.share, server.max_len, server.tokens, server.seqs, server.block_size, server.eager,
         server.p, parallel=server.parallel,
     )  # fmt: skip
-    known = {"weights": server.weights}
+    known: dict[str, Line] = {line.name: line for line in (*server.logged, server.weights)}
     if server.pool is not None:
         known["kv-pool"] = server.pool
     elif server.pool_tokens is not None:
@@ -122,7 +135,13 @@ def _lines(server: Server, tokens: int | None, graphs: bool = True) -> tuple[Lin
     found.append(paging.non_torch(server.parallel))
     if graphs and not server.eager:
         found.append(paging.graphs(vllm.NEWEST)._replace(low=_ZERO))
-    return tuple(found)
+    return replaced(found, server.logged)
+
+
+def replaced(lines: Sequence[Line], logged: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines with what a log says of them in their place."""
+    known = {line.name: line for line in logged}
+    return tuple(known.get(line.name, line) for line in lines)
 
 
 _Spread = tuple[Fraction, Fraction]
@@ -203,7 +222,7 @@ def _cells(server: Server) -> Ledger:
     """The cache of a fixed window is taken at the start, and slots share it or have their own part (llama.cpp)."""
     model = server.model
     micro = 512 if server.tokens is None else server.tokens
-    lines = (server.weights, _compute_buffer(server, micro), paging.non_torch(ONE))
+    lines = replaced((server.weights, _compute_buffer(server, micro), paging.non_torch(ONE)), server.logged)
     room = paging.left(server.card, lines, Fraction(1))
     cells, slots = server.cells, max(server.slots, 1)
     if cells is None:

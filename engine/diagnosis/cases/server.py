@@ -42,6 +42,7 @@ class Server(NamedTuple):
         unified: whether they share them as one pool.
         reserve: slots of tokens kept for each request.
         blocks: whether a cache that grows does so in blocks.
+        logged: lines that a log printed, in the place of computed ones.
     """
 
     kind: Kind
@@ -68,6 +69,7 @@ class Server(NamedTuple):
     unified: bool = True
     reserve: int | None = None
     blocks: bool = False
+    logged: tuple[Line, ...] = ()
 
 
 @lru_cache(maxsize=1024)

@@ -16,6 +16,7 @@ from engine.diagnosis.settings import engines
 from engine.pool import Line
 from engine.weights import rope_table
 
+_LINES: tuple[pool.Name, ...] = ("weights", "activation", "non-torch", "graphs")
 _BLOCK = 16
 """Tokens of a block where nobody says: vLLM's."""
 OLLAMA_CELLS = 4096
@@ -100,6 +101,9 @@ class Space(Told):
 
     def _card(self, gpu: Gpu) -> Line:
         """The memory of the card: as its own driver told a probe, else as the catalogue knows it."""
+        printed = self.scenario.logged.get("card")
+        if printed is not None:
+            return pool.exactly("card", printed.bytes, "log", printed.source)
         seen = self.scenario.seen
         if seen is not None and seen.memory:
             return pool.exactly("card", seen.memory, "measured", seen.source)
@@ -122,10 +126,13 @@ class Space(Told):
             line = pool.exactly("weights", size, "computed", "tensor by tensor")
         else:
             line = pool.exactly("weights", size, "config", "safetensors headers")
+        logged = self._logged
+        line = next((one for one in logged if one.name == "weights"), line)
         base = Server(
             kind, s.model, s.gpu, self._card(s.gpu), line, self.spread.parallel, self._p, None, self.peak_tokens,
             self.prompt, share=s.utilization, max_len=window, block_size=force.block_size.value or _BLOCK,
             eager=not self._graphs, pool=self._pool_line, pool_tokens=s.kv_pool_tokens,
+            logged=logged,
         )  # fmt: skip
         if kind in ("reserve", "grows"):
             return base._replace(asked=self.asked, reserve=s.reserve, blocks=bool(s.block_size))
@@ -165,17 +172,37 @@ class Space(Told):
         said = s.said.get("kv_pool")
         return pool.exactly("kv-pool", s.kv_pool, "log" if said and said.origin == "log" else "given")
 
+    @property
+    def _logged(self) -> tuple[Line, ...]:
+        """What a log printed of the lines, but for the card's."""
+        printed = self.scenario.logged
+        return tuple(
+            pool.exactly(name, printed[name].bytes, "log", printed[name].source) for name in _LINES if name in printed
+        )
+
     @cached_property
     def ledger(self) -> Ledger | None:
         """The memory of one card; ``None`` without a model or a card."""
         server = self._server
         found = None if server is None else self._try("ledger", lambda: ledger.build(server))
         if found is None:
-            return None
+            return self._printed
         for one in (found.card, *found.entries):
             if one.origin == "assumed":
                 self._assume(one.name, Amount(one.bytes, "GB"), "seen-elsewhere", one.source)
         return found._replace(asked=self.kv_asked)
+
+    @property
+    def _printed(self) -> Ledger | None:
+        """The ledger that a log alone gives, where the model or the card is not known; ``None`` without its weights."""
+        s, lines = self.scenario, self._logged
+        if "weights" not in s.logged or ("card" not in s.logged and s.gpu is None):
+            return None
+        of = self._card(s.gpu) if s.gpu is not None else pool.exactly("card", s.logged["card"].bytes, "log")
+        if self._pool_line is not None:
+            lines += (self._pool_line,)
+        tokens, used = s.kv_pool_tokens, self.peak_tokens
+        return ledger.printed(of, lines, tokens, used)
 
     @cached_property
     def kv_asked(self) -> Entry | None:

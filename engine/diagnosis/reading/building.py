@@ -29,7 +29,7 @@ _SOFT = frozenset(("catalogue", "computed"))
 _REPACKED = frozenset(("llama.cpp", "ollama", "exllama"))
 """Engines that run repacked files: the dtype that a model was published in says nothing of theirs."""
 
-_LISTS = frozenset(("said", "unread", "conflicts", "signals", "tried", "flags"))
+_LISTS = frozenset(("said", "unread", "conflicts", "signals", "tried", "flags", "logged"))
 _PLAIN = {one.name: one.default for one in attributes(Scenario) if one.name not in _LISTS}
 
 
@@ -230,6 +230,7 @@ class _Building(Making):
             signals=tuple(dict.fromkeys((*base.signals, *read.signals))),
             tried=base.tried | frozenset(read.tried),
             flags={**base.flags, **read.flags},
+            logged=base.logged,
         )
 
 

@@ -98,6 +98,13 @@ def parsed(text: str) -> Model:
     return _model(found, _name(found))
 
 
+def of(found: Mapping[str, Any], called: str = "") -> Checkpoint:
+    """What a config.json says that was read already; ``called`` names a model without a name of its own. Raises as
+    :func:`read`."""
+    sized = _model(found, _name(found) or called)
+    return Checkpoint(sized, _format(sized, found), None, called)
+
+
 def _name(found: Mapping[str, Any]) -> str:
     name = found.get("_name_or_path")
     return "".join(c for c in name[:200] if c.isprintable()) if isinstance(name, str) else ""

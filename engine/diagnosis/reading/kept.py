@@ -6,13 +6,13 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import get_args
 
 from engine.diagnosis.fields import BY_ATTRIBUTE
-from engine.diagnosis.model import Conflict, Origin, Said, Scenario, Signal, Unread
+from engine.diagnosis.model import LOGGED, Conflict, Logged, Origin, Said, Scenario, Signal, Unread
 from engine.diagnosis.reading.kinds import impossible
 
 _MOST = 2000
@@ -45,6 +45,8 @@ def table(wanted: Scenario, got: Scenario) -> dict[str, object]:
             out[name] = getattr(wanted, name)
     exact = {name: getattr(wanted, name) for name in _EXACT if getattr(wanted, name) != getattr(got, name)}
     exact = {name: str(value) for name, value in exact.items() if value is not None}
+    if dict(wanted.logged) != dict(got.logged):
+        out["logged"] = {name: [str(line.bytes), line.source] for name, line in wanted.logged.items()}
     return out | ({"exact": exact} if exact else {})
 
 
@@ -60,14 +62,17 @@ def restored(scenario: Scenario, table: Mapping[str, object], base: Scenario) ->
     for name, kind, width in (("unread", Unread, 3), ("conflicts", Conflict, 5), ("signals", Signal, 3)):
         rows_of = table.get(name)
         if isinstance(rows_of, list):
-            texts = (_texts(row, width) for row in rows_of[:_MOST])
-            new[name] = tuple(kind(*row) for row in texts if row)
+            texts = (_texts(row, width) or _texts(row, width + 1) for row in rows_of[:_MOST])
+            new[name] = tuple(kind(*row[: len(kind._fields)]) for row in texts if row)
     tried = table.get("tried")
     if isinstance(tried, list):
         new["tried"] = frozenset(_line(one) for one in tried[:_MOST] if isinstance(one, str))
     flags = table.get("flags")
     if isinstance(flags, Mapping):
         new["flags"] = {_line(name): _line(one) for name, one in list(flags.items())[:_MOST] if isinstance(one, str)}
+    logged = table.get("logged")
+    if isinstance(logged, Mapping):
+        new["logged"] = {**base.logged, **dict(_printed(logged))}
     _beside(new, base)
     new |= {name: _line(table[name]) for name in _TEXTS if isinstance(table.get(name), str)}
     new |= _fractions(table.get("exact"))
@@ -86,6 +91,18 @@ def _beside(new: dict[str, object], base: Scenario) -> None:
         new["tried"] = base.tried | new["tried"]  # type: ignore[operator]  # a set
 
 
+def _printed(logged: Mapping[object, object]) -> Iterator[tuple[str, Logged]]:
+    for name in LOGGED:
+        row = _texts(logged.get(name), 2)
+        size = _fraction(row[0]) if row else None
+        if row and size is not None and size < _LARGEST:
+            yield name, Logged(size, row[1])
+
+
+_LARGEST = 10**15
+"""Bytes that no card has."""
+
+
 def _line(text: object) -> str:
     """A text without what moves a cursor, bounded."""
     return "".join(c if c.isprintable() else " " for c in str(text)[:_LONGEST])
@@ -101,10 +118,15 @@ def _fractions(exact: object) -> dict[str, object]:
     """Exact values by attribute; only those that are positive and of a sensible length."""
     out: dict[str, object] = {}
     for name, value in exact.items() if isinstance(exact, Mapping) else ():
-        if name in _EXACT and isinstance(value, str) and len(value) < 100:
-            above, _, below = value.partition("/")
-            if above.isdecimal() and (below or "1").isdecimal() and int(below or 1) and int(above):
-                found = Fraction(int(above), int(below or 1))
-                if impossible(BY_ATTRIBUTE[str(name)], found) is None:
-                    out[str(name)] = found
+        found = _fraction(value) if name in _EXACT and isinstance(value, str) else None
+        if found is not None and impossible(BY_ATTRIBUTE[str(name)], found) is None:
+            out[str(name)] = found
     return out
+
+
+def _fraction(text: str) -> Fraction | None:
+    """A positive number as a quotient of whole ones; ``None`` for anything else."""
+    above, _, below = text.partition("/") if len(text) < 100 else ("", "", "")
+    if above.isdecimal() and (below or "1").isdecimal() and int(below or 1) and int(above):
+        return Fraction(int(above), int(below or 1))
+    return None

@@ -1,0 +1,114 @@
+"""The load and what was measured of it: lengths, requests at once, times and rates, each the best that was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from engine.artefacts.facts import Entry, Facts, busy, is_number, steady, typical
+from engine.artefacts.signs import usage
+
+
+def fields(facts: Facts) -> dict[str, Entry]:
+    """Inputs of the diagnoser by their public names, as one would type them."""
+    return {
+        **dict(_lengths(facts)), **dict(_requests(facts)), **dict(_server_statistics(facts)), **dict(_times(facts)),
+        **dict(_single(facts)),
+    }  # fmt: skip
+
+
+# --- lengths ---------------------------------------------------------------------------------------------------------
+
+
+def _lengths(facts: Facts) -> Iterator[tuple[str, Entry]]:
+    """Tokens of a prompt and of an output: what was counted before what was asked for."""
+    done = facts.number("completed_requests")
+    for field, total, mean, asked, phase in (
+        ("prompt", "input_tokens_total", "request_prompt_tokens.mean", "input_len", "prefill_tokens"),
+        ("output", "output_tokens_total", "request_generation_tokens.mean", "output_len", "decode_tokens"),
+    ):
+        counted = facts.last(total)
+        found = facts.last(mean, asked, phase)
+        if counted is not None and done:
+            found = Entry(counted.value / done, counted.place)
+        if found is not None and is_number(found.value) and found.value >= 1:
+            yield field, Entry(max(1, round(found.value)), found.place)
+
+
+# --- requests --------------------------------------------------------------------------------------------------------
+
+
+def _requests(facts: Facts) -> Iterator[tuple[str, Entry]]:
+    """Requests of a benchmark: at once, in all, arriving."""
+    client = facts.last("client_max_concurrency")
+    if client is not None:
+        yield "concurrency", client
+    rate, prompts = facts.last("request_rate"), facts.last("num_prompts", "completed_requests")
+    if rate is not None and is_number(rate.value) and rate.value > 0:
+        yield "request_rate", rate
+    if prompts is not None and prompts.value >= 1:
+        yield "requests", prompts
+
+
+def _server_statistics(facts: Facts) -> Iterator[tuple[str, Entry]]:
+    """What the server said of itself while it was busiest."""
+    moments = busy(facts.moments())
+    for field, name in (("running", "running_requests"), ("waiting", "waiting_requests")):
+        found = typical(moments, name) or facts.last(name)
+        if found is not None:
+            yield field, Entry(round(found.value), found.place)
+    full = max(moments, key=usage, default=None)
+    if full is not None and usage(full) >= 0:
+        yield "kv_usage", Entry(min(1.0, usage(full)), full.place)
+    elif (found := facts.last("kv_cache_usage")) is not None:
+        yield "kv_usage", found
+    speed = steady(moments, "generation_throughput") or facts.last("output_throughput")
+    if speed is not None and speed.value > 0:
+        yield "throughput", speed
+
+
+# --- times -----------------------------------------------------------------------------------------------------------
+
+_CHOSEN = ("p50", "median", "mean")
+"""Statistics of a time, the best first: a mean has the slowest few in it."""
+
+
+def _times(facts: Facts) -> Iterator[tuple[str, Entry]]:
+    """The times to the first token and between two."""
+    for field, names in (("ttft", ("ttft",)), ("tpot", ("tpot", "itl"))):
+        found = facts.last(*(f"{name}.{one}" for name in names for one in _CHOSEN))
+        if found is not None and found.value > 0:
+            yield field, Entry(f"{found.value!r} ms", found.place)
+
+
+def _single(facts: Facts) -> Iterator[tuple[str, Entry]]:
+    """What a program for one user prints: the speed of each phase by itself (llama.cpp, llama-bench, AutoAWQ)."""
+    table = _bench_rows(facts)
+    decode, prefill = table.get("tg"), table.get("pp")
+    decoding = decode[1] if decode else facts.last("decode_throughput")
+    reading = prefill[1] if prefill else facts.last("prefill_throughput")
+    if decoding is not None and decoding.value > 0:
+        yield "tpot", Entry(f"{1000 / decoding.value!r} ms", decoding.place)
+    if reading is not None and reading.value > 0:
+        yield "prompt_throughput", reading
+    if prefill is not None and prefill[0]:
+        yield "prompt", Entry(prefill[0], prefill[1].place)
+    if table:
+        yield "concurrency", Entry(1, next(iter(table.values()))[1].place)
+        if (size := facts.last("parameters")) is not None:
+            yield "params_b", Entry(size.value / 1e9, size.place)
+
+
+def _bench_rows(facts: Facts) -> dict[str, tuple[int, Entry]]:
+    """llama-bench's first row of each phase, of the first model: tokens of the test and its rate."""
+    tests, rates = list(facts.entries("bench_test")), list(facts.entries("bench_throughput"))
+    models = [one.value for one in facts.entries("bench_model")]
+    found: dict[str, tuple[int, Entry]] = {}
+    same = len(models) == len(tests)
+    for at, (test, rate) in enumerate(zip(tests, rates, strict=False)):
+        if same and models[at] != models[0]:
+            break
+        phase, digits = str(test.value)[:2], "".join(takewhile(str.isdigit, str(test.value)[2:]))
+        if phase in ("pp", "tg") and phase not in found and digits:
+            found[phase] = (int(digits), rate)
+    return found

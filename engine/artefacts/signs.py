@@ -1,0 +1,74 @@
+"""What numbers of a log say without a word: preemption, a queue that grows, a cache that fills, inputs that repeat.
+
+They become signals of the same vocabulary that sentences have (:mod:`engine.diagnosis.symptoms.signals`), each with the
+figures that it was seen in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from engine.artefacts.facts import Facts, Moment, busy
+from engine.diagnosis.model import Signal
+
+_FEWEST = 3
+"""Moments from which a course can be seen."""
+FULL = 0.98
+"""A pool in use from here on has no room for another block of every sequence."""
+_LOST = 0.02
+"""Of the running requests: fewer may have ended between two lines."""
+
+
+def signals(facts: Facts) -> Iterator[Signal]:
+    """The signals that the numbers carry."""
+    moments = facts.moments()
+    counted = [one for one in facts.entries("preemptions_total") if one.value > 0]
+    if counted:
+        yield Signal("preempts", f"preemptions_total {counted[0].value} → {counted[-1].value}", counted[-1].place)
+    elif preempted(moments):
+        yield Signal("preempts", _course(moments, "running_requests", "waiting_requests"), moments[-1].place)
+    mode = facts.last("preemption_mode")
+    if mode is not None and str(mode.value).upper() == "RECOMPUTE":
+        yield Signal("recomputes", f"PreemptionMode.{mode.value}", mode.place)
+    if grows(moments):
+        yield Signal("queue-grows", _course(moments, "waiting_requests"), moments[-1].place)
+    full = [one for one in busy(moments) if usage(one) >= FULL]
+    if full and any(one.values.get("waiting_requests", 0) > 0 for one in full):
+        yield Signal("cache-full", f"kv_cache_usage {usage(full[0]):.3g}", full[0].place)
+
+
+def usage(moment: Moment) -> float:
+    """Share of the fullest pool in use; -1 where none is printed."""
+    names = ("kv_cache_usage", "kv_cache_usage.full", "kv_cache_usage.swa", "mamba_usage")
+    return max((moment.values[name] for name in names if name in moment.values), default=-1.0)
+
+
+def preempted(moments: Sequence[Moment]) -> bool:
+    """Whether running requests went back to the queue: fewer run, as many more wait, and none came or left (V1 and V0's
+    recomputation print nothing else)."""
+    both = [one for one in moments if {"running_requests", "waiting_requests"} <= one.values.keys()]
+    if len(both) < _FEWEST:
+        return False
+    running = [one.values["running_requests"] for one in both]
+    lost = running[0] - running[-1]
+    back = both[-1].values["waiting_requests"] - both[0].values["waiting_requests"]
+    falls = all(after <= before for before, after in pairwise(running))
+    return falls and lost > _LOST * running[0] and abs(back - lost) <= max(1.0, lost / 10)
+
+
+def grows(moments: Sequence[Moment]) -> bool:
+    """Whether ever more requests wait."""
+    waiting = [one.values["waiting_requests"] for one in moments if "waiting_requests" in one.values]
+    if len(waiting) < _FEWEST or waiting[-1] <= waiting[0]:
+        return False
+    rises = sum(after >= before for before, after in pairwise(waiting))
+    return rises >= 0.8 * (len(waiting) - 1) and waiting[-1] > waiting[0] * 1.05
+
+
+def _course(moments: Sequence[Moment], *names: str) -> str:
+    parts = []
+    for name in names:
+        values = [one.values[name] for one in moments if name in one.values]
+        parts.append(f"{name} {values[0]:g} → {values[-1]:g}")
+    return ", ".join(parts)
