@@ -47,9 +47,9 @@ def lines(chunks: Iterable[bytes]) -> Iterator[Line]:
 # --- splitting -------------------------------------------------------------------------------------------------------
 
 
-def _split(chunks: Iterable[bytes]) -> Iterator[tuple[int, str, bool]]:
-    """Physical lines with their numbers; of one too long the beginning, and that it was cut. A carriage return inside
-    a line, as progress bars print it, begins a new text on the same line."""
+def _split(chunks: Iterable[bytes]) -> Iterator[tuple[int, str, bool, bool]]:
+    """Physical lines with their numbers; of one too long the beginning, and that it was cut; whether it is ended. A
+    carriage return inside a line, as progress bars print it, begins a new text on the same line."""
     number, held, size = 1, bytearray(), 0
     for chunk in chunks:
         start = 0
@@ -66,24 +66,24 @@ def _split(chunks: Iterable[bytes]) -> Iterator[tuple[int, str, bool]]:
         size += len(chunk) - start
         held += chunk[start : start + max(0, MOST_LINE - len(held))]
     if size:
-        yield from _texts(number, bytes(held), size)
+        yield from _texts(number, bytes(held), size, ended=held[-1:].isspace())
 
 
-def _texts(number: int, data: bytes, size: int) -> Iterator[tuple[int, str, bool]]:
+def _texts(number: int, data: bytes, size: int, ended: bool = True) -> Iterator[tuple[int, str, bool, bool]]:
     text = data.decode("utf-8", "replace")
     if "\r" in text:
         for piece in text.split("\r"):
             if piece:
-                yield number, piece, False
+                yield number, piece, False, ended
         return
-    yield number, text, size > len(data)
+    yield number, text, size > len(data), ended
 
 
 # --- cleaning --------------------------------------------------------------------------------------------------------
 
 
-def _cleaned(found: Iterable[tuple[int, str, bool]]) -> Iterator[Line]:
-    for number, text, cut in found:
+def _cleaned(found: Iterable[tuple[int, str, bool, bool]]) -> Iterator[Line]:
+    for number, text, cut, ended in found:
         if number == 1:
             text = text.removeprefix("\ufeff")
         if "\x1b" in text or not text.isprintable():
@@ -98,7 +98,7 @@ def _cleaned(found: Iterable[tuple[int, str, bool]]) -> Iterator[Line]:
             if before is None:
                 break
             text = text[before.end() :]
-        yield Line(number, text.rstrip(), lambda _, stamped=stamped: clock(stamped), cut)  # type: ignore[misc]
+        yield Line(number, text.rstrip(), lambda _, stamped=stamped: clock(stamped), cut, ended)  # type: ignore[misc]
 
 
 _PAYLOADS = ("log", "message", "msg", "textPayload", "MESSAGE")
@@ -206,6 +206,7 @@ def _joined(found: Iterator[Line], width: int, hard: bool) -> Iterator[Line]:
             full = len(last) == width if hard else _would_not_fit(last, text, width)
             if full and held is not None and (pieces or _begins(held.text)):
                 held.text += text if hard else f" {text.lstrip()}"
+                held.ended = line.ended
                 last, pieces = text, pieces + 1
                 continue
         if held is not None:

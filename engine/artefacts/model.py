@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from engine.artefacts import traps, vocabulary
+from engine.artefacts import traps
 from engine.artefacts.vocabulary import WHOLE, factor, term
 
 Value = float | int | str | bool | tuple[str, ...]
@@ -273,17 +273,3 @@ def shown(name: str, value: Value) -> Value | list[str]:
         if unit in WHOLE or not unit:
             return int(value)
     return value
-
-
-def document(found: Mapping[str, Series]) -> dict[str, dict[str, Any]]:
-    """What was read, by name: ``{"value", "unit", "line"}``; several entries are a list, in order of the text."""
-    out: dict[str, dict[str, Any]] = {}
-    for name, series in found.items():
-        values = [shown(name, one) for one in series]
-        line = series.lines[0] or None
-        out[name] = {
-            "value": values[0] if len(values) == 1 else values,
-            "unit": vocabulary.term(name).unit,
-            "line": line,
-        }
-    return out
