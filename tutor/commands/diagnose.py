@@ -59,7 +59,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
         from tutor.diagnoser import targets
 
         targets.check(args.save, args.report, [*args.files, *([args.model] if args.model else [])])
-    scenario = reading.scenario(args.files, options)
+    found = reading.gathered(args.files, options)
+    scenario = found.scenario
     seen = _probed(context, args, scenario)
     if seen is not None:
         from tutor.diagnoser import probed
@@ -71,8 +72,9 @@ def run(context: Context, args: argparse.Namespace) -> int:
     _write(args, report, context)
     if context.json:
         from content import diagnosis
+        from engine.artefacts import observed
 
-        document = diagnosis.document(report, probe=_document(seen))
+        document = diagnosis.document(report, observed.document(found.evidence), _document(seen))
         context.document(document | ({"what_if": after[1]} if after else {}))
     else:
         from tutor.plain import diagnose

@@ -152,6 +152,35 @@ def _piped(name: str, limit: int) -> bytes:
     return found
 
 
+MOST_STREAMED = 2**30
+"""Bytes of the largest file that is read piece by piece."""
+MOST_OF_DEVICE = 64 * 2**20
+"""And of a device, which may have no end."""
+_PIECE = 2**20
+
+
+def chunks(name: str) -> Iterator[bytes]:
+    """A file in pieces, so that one of any size takes the memory of a piece.
+
+    Raises:
+        Refusal: it cannot be opened or read, or holds more than :data:`MOST_STREAMED`.
+    """
+    try:
+        if name != "-" and name and stat.S_ISFIFO(Path(name).stat().st_mode):
+            yield _piped(name, MOST_OF_DEVICE)
+            return
+        device = name != "-" and bool(name) and not Path(name).is_file() and Path(name).exists()
+        most, size = MOST_OF_DEVICE if device else MOST_STREAMED, 0
+        with _open(name) as file:
+            while piece := file.read(_PIECE):
+                yield piece
+                size += len(piece)
+                if size > most:
+                    raise Refusal("cli.error.too_large", path=quoted(name), mib=most // 2**20)
+    except OSError as error:
+        raise Refusal("cli.error.read", path=quoted(name), detail=trouble(error)) from error
+
+
 def lines(name: str) -> Iterator[bytes]:
     """The lines of a file, as they arrive, without their ends. A line too long comes at once, cut.
 

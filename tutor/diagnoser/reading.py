@@ -6,40 +6,81 @@ catalogue (the model's own numbers).
 
 from __future__ import annotations
 
+import codecs
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.commands.context import Refusal, quoted
 
 if TYPE_CHECKING:
     from content.lang import Lang
+    from engine.artefacts.evidence import Artefact, Evidence
     from engine.diagnosis.fields import ScenarioProblem
     from engine.diagnosis.model import Scenario, Unread
 
-MOST = 64 * 2**20
-"""Bytes of the largest file that is opened."""
+HEAD = 2**20
+"""Bytes of a file in which a scenario, a command or a config has all of itself."""
+
+
+class Gathered(NamedTuple):
+    """What a command line names.
+
+    Attributes:
+        scenario: of all of it.
+        evidence: everything that was read in files, by the names of observed quantities.
+    """
+
+    scenario: Scenario
+    evidence: Evidence
+
+
+def gathered(files: Sequence[str], options: Mapping[str, object], live: Sequence[Artefact] = ()) -> Gathered:
+    """The scenario of a command line.
+
+    Args:
+        files: names of files, folders of models, "-" for standard input.
+        options: values by public names.
+        live: what a running server said just now.
+
+    Raises:
+        Refusal: a file that cannot be read, an impossible scenario.
+    """
+    from engine.artefacts.evidence import Evidence
+    from engine.diagnosis import scenario as read
+    from engine.diagnosis.fields import ScenarioProblem
+
+    place = ""
+    _once(files)
+    opened = sorted(map(_opened, files), key=lambda one: _RANKS.index(one.kind))
+    evidence = Evidence((*(one.artefact for one in opened if one.artefact), *live))
+    told = [one.artefact for one in opened if one.artefact and one.kind == "words"]
+    try:
+        found = _fed((*told, *live))
+        for one in opened:
+            place = one.shown
+            found = _with(found, one)
+        place = ""
+        return Gathered(_checked(read.build(options, "options", found), found) if options else found, evidence)
+    except ScenarioProblem as problem:
+        raise Impossible(problem, place) from problem
+
+
+def _fed(artefacts: Sequence[Artefact]) -> Scenario:
+    """The scenario that logs, metrics and results tell."""
+    from engine.artefacts import feed
+    from engine.artefacts.evidence import Evidence
+    from engine.diagnosis.model import Scenario
+
+    return feed.scenario(Evidence(tuple(artefacts))) if artefacts else Scenario()
 
 
 def scenario(files: Sequence[str], options: Mapping[str, object]) -> Scenario:
-    """The scenario of a command line. Raises ``Refusal``: a file that cannot be read, an impossible scenario."""
-    from engine.diagnosis import scenario as read
-    from engine.diagnosis.fields import ScenarioProblem
-    from engine.diagnosis.model import Scenario
-
-    found, place = Scenario(), ""
-    _once(files)
-    try:
-        for name, text in sorted(map(_opened, files), key=lambda pair: _rank(*pair)):
-            place = _shown(name)
-            found = _with(found, place, name, text)
-        place = ""
-        return _checked(read.build(options, "options", found), found) if options else found
-    except ScenarioProblem as problem:
-        raise Impossible(problem, place) from problem
+    """The scenario alone. Raises as :func:`gathered`."""
+    return gathered(files, options).scenario
 
 
 def _shown(name: str) -> str:
@@ -72,86 +113,88 @@ def _checked(built: Scenario, weaker: Scenario) -> Scenario:
     return built
 
 
-def _opened(name: str) -> tuple[str, str | None]:
-    """A file's name and its text; no text for a folder, which only a model can be."""
-    from tutor.commands.files import read_bytes
+# --- files -----------------------------------------------------------------------------------------------------------
+
+_RANKS = ("words", "config", "command", "scenario")
+"""Weakest first, so that what comes later wins."""
+
+
+class _Opened(NamedTuple):
+    """A file: its kind, its text where it is a scenario, a command or a config, and what was read in it."""
+
+    name: str
+    kind: str
+    text: str | None = None
+    artefact: Artefact | None = None
+
+    @property
+    def shown(self) -> str:
+        return _shown(self.name)
+
+
+def _opened(name: str) -> _Opened:
+    """A file, told apart by what it holds. Raises ``Refusal``."""
+    from tutor.commands.files import chunks
 
     if name != "-" and Path(name).is_dir():
-        return name, None
-    data = read_bytes(name, MOST)
-    code = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"  # a file that Windows wrote
-    return name, data.decode(code, errors="replace").removeprefix("\ufeff")
-
-
-def _rank(name: str, text: str | None) -> int:
-    """Weakest first, so that what comes later wins."""
+        return _Opened(name, "config")
+    pieces = _in_utf8(chunks(name))
+    head = b""
+    for piece in pieces:
+        head += piece
+        if len(head) > HEAD:
+            break
+    if len(head) > HEAD:
+        return _Opened(name, "words", None, _artefact(name, chain((head,), pieces)))
     from engine.diagnosis import scenario
 
-    kind = "config" if text is None else scenario.kind_of(name, text)
-    return ("words", "config", "command", "scenario").index(kind)
+    text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
+    found, kind = _artefact(name, (head,)), scenario.kind_of(name, text)
+    if kind == "scenario" and found.found.kinds.keys() & _RESULTS:
+        kind = "words"  # results of a benchmark have a key or two of a scenario
+    return _Opened(name, kind, text, None if kind == "scenario" else found)
 
 
-def _with(found: Scenario, shown: str, name: str, text: str | None) -> Scenario:
+_RESULTS = frozenset(
+    ("bench-serve", "bench-latency", "bench-throughput", "bench-sglang", "trtllm-bench", "llama-bench")
+)
+
+
+def _in_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same text, of what Windows wrote in UTF-16 too."""
+    first = next(pieces, b"")
+    if first[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        yield first
+        yield from pieces
+        return
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for piece in chain((first,), pieces):
+        yield decoder.decode(piece).encode("utf-8", "replace")
+
+
+def _artefact(name: str, pieces: Iterable[bytes]) -> Artefact:
+    from engine.artefacts import evidence
+
+    return evidence.read(_shown(name), pieces)
+
+
+def _with(found: Scenario, one: _Opened) -> Scenario:
+    """A scenario with what a file says over it; logs and the like are in it already."""
     from engine.diagnosis import scenario
 
-    if text is None:
-        return scenario.build({"model": name}, shown, found)
-    kind = scenario.kind_of(name, text)
-    if kind == "scenario":
-        return scenario.build(scenario.load(text, shown), shown, found)
-    if kind == "config":
-        return scenario.build({"model": name}, shown, found) if name != "-" else _config(text, shown, found)
-    if kind == "command":
-        return scenario.build({"command": text}, shown, found)
-    return _heard(found, shown, text)
-
-
-def _heard(found: Scenario, shown: str, text: str) -> Scenario:
-    """A file of words: what its sentences mean, and the figures of its lines."""
-    from engine.diagnosis.model import Said, Unread
-    from engine.diagnosis.symptoms import signals
-
-    heard, tried = signals.read(text, shown), signals.tried(text)
-    figures = {name: value for name, value in _figures(text).items() if getattr(found, name) is None}
-    said = {**found.said, **dict.fromkeys(figures, Said("log", shown))}
-    useful = bool(heard or tried or figures)
-    told = Unread("file", shown, "words-only" if useful else "no-reader")
-    return replace(
-        found, signals=(*found.signals, *heard), tried=found.tried | tried, said=said, unread=(*found.unread, told),
-        **figures,  # type: ignore[arg-type]  # names and types are those of the fields
-    )  # fmt: skip
-
-
-_FIGURED = 200
-"""Lines at either end of a text that are read for figures."""
-
-
-def _figures(text: str) -> dict[str, object]:
-    """The figures of a log: those of the line with most requests, and what others say of the rest, the last one first.
-
-    An idle server prints its statistics too, and the average of a night says nothing of the hour that went wrong.
-    """
-    from engine.diagnosis.fields import BY_ATTRIBUTE
-    from engine.diagnosis.reading.kinds import impossible
-    from engine.diagnosis.symptoms import measured
-
-    lines = text.splitlines()
-    if len(lines) > 2 * _FIGURED:
-        lines = lines[:_FIGURED] + lines[-_FIGURED:]
-    read = [one for one in (measured.read(line[:_LONG]) for line in reversed(lines) if _DIGIT.search(line)) if one]
-    read.sort(key=lambda one: sum(one[name].value for name in ("running", "waiting") if name in one), reverse=True)
-    found: dict[str, object] = {}
-    for name, one in ((name, one) for line in read for name, one in line.items()):
-        if name not in found and impossible(BY_ATTRIBUTE[name], one.value) is None:
-            found[name] = one.value
+    if one.text is None and one.kind == "config":
+        return scenario.build({"model": one.name}, one.shown, found)
+    if one.kind == "scenario":
+        return scenario.build(scenario.load(one.text or "", one.shown), one.shown, found)
+    if one.kind == "config":
+        piped = one.name == "-"
+        return _config(one, found) if piped else scenario.build({"model": one.name}, one.shown, found)
+    if one.kind == "command":
+        return scenario.build({"command": one.text}, one.shown, found)
     return found
 
 
-_LONG = 1000
-_DIGIT = re.compile(r"[0-9]")
-
-
-def _config(text: str, shown: str, found: Scenario) -> Scenario:
+def _config(one: _Opened, found: Scenario) -> Scenario:
     """A config.json that came through a pipe, and so has no path."""
     from engine.catalog import NoValues
     from engine.diagnosis.fields import ScenarioProblem
@@ -159,10 +202,11 @@ def _config(text: str, shown: str, found: Scenario) -> Scenario:
     from engine.diagnosis.reading import checkpoint
 
     try:
-        model = checkpoint.parsed(text)
+        model = checkpoint.parsed(one.text or "")
     except NoValues as error:
-        raise ScenarioProblem("cannot-size", "model", {"name": shown, "key": error.detail, "file": shown}) from error
-    return replace(found, model=model, model_name=model.id, said={**found.said, "model": Said("config", shown)})
+        about = {"name": one.shown, "key": error.detail, "file": one.shown}
+        raise ScenarioProblem("cannot-size", "model", about) from error
+    return replace(found, model=model, model_name=model.id, said={**found.said, "model": Said("config", one.shown)})
 
 
 class Unusable(Refusal):
