@@ -1,0 +1,192 @@
+"""What was read in logs, metrics, results and configs, in words: names, values, kinds, traps, and the list of it all.
+
+What a text said is cleaned and put in as it is; it is never looked at again.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, get_args
+
+from content import words
+from content.diagnosing import amounts
+from content.diagnosing.observed_names import FEW, ROOT, derived, group, kind, label, some, trap, value
+from content.diagnosing.words import clean
+from content.lang import Lang
+from engine.artefacts.evidence import Artefact, Evidence
+from engine.artefacts.model import Observations, Series, shown
+from engine.artefacts.vocabulary import TERMS, Group, term
+
+__all__ = [
+    "Remark", "Row", "about", "derived", "group", "kind", "known", "label", "lines", "place", "remarks", "rows", "trap",
+    "value",
+]  # fmt: skip
+
+GROUPS: tuple[str, ...] = get_args(Group)
+"""Groups of the list, in its order."""
+
+
+class Row(NamedTuple):
+    """A name of one text.
+
+    Attributes:
+        name: of the vocabulary, or a flag.
+        label, value: in words; of many entries how many, and the least and the most.
+        line: of the first entry; ``None`` where it has none.
+        source: name of the text.
+        notes: sentences: what the value really means, how it went.
+        group: of the list.
+        place: number of the text.
+        corrected: whether somebody put another value there, which ``value`` is then.
+        used: whether it counts at all.
+    """
+
+    name: str
+    label: str
+    value: str
+    line: int | None
+    source: str
+    notes: tuple[str, ...]
+    group: str
+    place: int = 0
+    corrected: bool = False
+    used: bool = True
+
+
+class Remark(NamedTuple):
+    """A note about a text as a whole: the text's name, the line where it holds (``None`` for no one), the sentence."""
+
+    source: str
+    line: int | None
+    text: str
+
+
+# --- a text ----------------------------------------------------------------------------------------------------------
+
+
+def about(artefact: Artefact, lang: Lang) -> str:
+    """What a text holds: "vLLM start-up log, vLLM statistics lines"; "" where nothing is known."""
+    found = artefact.found
+    ordered = sorted(found.kinds.values(), key=lambda one: one.line)
+    return ", ".join(dict.fromkeys(kind(one.id, lang) for one in ordered))
+
+
+def known(artefact: Artefact, lang: Lang) -> str:
+    """How much of a text is known: "31 of 400 lines known"; "" for a document that is known as a whole."""
+    found = artefact.found
+    if found.lines == 0:
+        return words.say(f"{ROOT}.row.empty", lang)
+    n = min(found.known, found.lines)
+    if n == 0 and found.series:
+        return ""
+    frame = "known_none" if n == 0 else "known_all" if n >= found.lines else "known_one" if n == 1 else "known"
+    one = "_one" if found.lines == 1 and frame in ("known_none", "known_all") else ""
+    return words.say(f"{ROOT}.row.{frame}{one}", lang, n=f"{n:,}", lines=f"{found.lines:,}")
+
+
+# --- the list --------------------------------------------------------------------------------------------------------
+
+
+def rows(evidence: Evidence, lang: Lang) -> list[Row]:
+    """Everything that was read, group by group; the same name of several texts stands together."""
+    made = [row for place, one in enumerate(evidence.artefacts) for row in _rows(evidence, place, one, lang)]
+    order = {name: number for number, name in enumerate(TERMS)}
+    last = len(order)
+    return sorted(
+        made,
+        key=lambda row: (GROUPS.index(row.group), order.get(row.name.partition(".")[0], last), row.name, row.place),
+    )
+
+
+def _rows(evidence: Evidence, place: int, artefact: Artefact, lang: Lang) -> Iterator[Row]:
+    for name, series in artefact.found.series.items():
+        if not len(series):
+            continue
+        read, ends = _all_of(name, series, lang)
+        notes = [*_notes(artefact.found, name, lang), *((ends,) if ends else ())]
+        told, corrected, used = read, name in evidence.corrected, True
+        if corrected:
+            better = evidence.corrected[name]
+            used = better is not None
+            told = words.say(f"{ROOT}.row.unused", lang) if better is None else value(name, better, lang)
+            notes = [words.say(f"{ROOT}.row.read_as", lang, value=read), *notes]
+        line = series.lines[0] or None
+        yield Row(
+            name, label(name, lang), told, line, artefact.name, tuple(notes), term(name).group, place, corrected, used
+        )
+
+
+def _notes(found: Observations, name: str, lang: Lang) -> Iterable[str]:
+    base = name.partition(".")[0]
+    kin = [one for one in found.series if one.partition(".")[0] == base]
+    for one in found.traps:
+        if one.name == name or (one.name == base and base not in found.series and name in kin):
+            yield trap(one, lang)
+
+
+def remarks(evidence: Evidence, lang: Lang) -> list[Remark]:
+    """Notes that are about no name of the list."""
+    made: list[Remark] = []
+    for artefact in evidence.artefacts:
+        names = artefact.found.series.keys()
+        bases = {name.partition(".")[0] for name in names}
+        for one in artefact.found.traps:
+            if one.name not in names and one.name not in bases:
+                made.append(Remark(artefact.name, one.line or None, trap(one, lang)))
+    return made
+
+
+def place(row: Row, lang: Lang, *, named: bool = True) -> str:
+    """Where a value was read: "line 12 of server.log" as "server.log, line 12"."""
+    line = words.say(f"{ROOT}.row.line", lang, n=f"{row.line:,}") if row.line else ""
+    return ", ".join(part for part in (clean(row.source, 40) if named else "", line) if part)
+
+
+def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
+    """The list as plain lines: what each text is, then group by group the names, each with its notes under it."""
+    made = [f"{clean(one.name, 60)}: {told}" for one in evidence.artefacts if (told := _told(one, lang))]
+    for one in remarks(evidence, lang):
+        made += textwrap.wrap(one.text, width, initial_indent="  ", subsequent_indent="  ")
+    listed, several = rows(evidence, lang), len(evidence.artefacts) > 1
+    first = max((len(row.label) for row in listed), default=0)
+    second = min(36, max((len(row.value) for row in listed), default=0))
+    before = ""
+    for row in listed:
+        if row.group != before:
+            before = row.group
+            made += ["", group(row.group, lang)]
+        where = place(row, lang, named=several)
+        made.append(f"  {row.label.ljust(first)}  {row.value.ljust(second if where else 0)}  {where}".rstrip())
+        for note in row.notes:
+            made += textwrap.wrap(note, width, initial_indent="      ", subsequent_indent="      ")
+    return made
+
+
+def _told(artefact: Artefact, lang: Lang) -> str:
+    return "; ".join(part for part in (about(artefact, lang), known(artefact, lang)) if part)
+
+
+def _all_of(name: str, series: Series, lang: Lang) -> tuple[str, str]:
+    """The entries of a name in words, and how they went, for a series of numbers."""
+    entries = [shown(name, one) for one in series]
+    n = f"{len(entries) + series.dropped:,}"
+    if len(entries) == 1:
+        return value(name, entries[0], lang), ""
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in entries):
+        told = list(dict.fromkeys(value(name, one, lang) for one in entries))
+        frame = "same" if len(told) == 1 else "kinds"
+        return words.say(f"{ROOT}.row.{frame}", lang, n=n, value=told[0], shown=some(told, lang)), ""
+    low, high = (value(name, one, lang) for one in (min(entries), max(entries)))
+    if low == high:
+        return words.say(f"{ROOT}.row.same", lang, n=n, value=low), ""
+    if _is_fact(name) and len(entries) <= FEW:
+        return words.say(
+            f"{ROOT}.row.kinds", lang, n=n, shown=some([value(name, one, lang) for one in entries], lang)
+        ), ""
+    ends = words.say(f"{ROOT}.row.ends", lang, first=value(name, entries[0], lang), last=value(name, entries[-1], lang))
+    return words.say(f"{ROOT}.row.many", lang, n=n, low=amounts.bare(low, high), high=high), ends
+
+
+def _is_fact(name: str) -> bool:
+    return term(name).form == "fact"
