@@ -49,18 +49,27 @@ def gathered(files: Sequence[str], options: Mapping[str, object], live: Sequence
     Raises:
         Refusal: a file that cannot be read, an impossible scenario.
     """
+    return together(opened(files), options, live)
+
+
+def opened(files: Sequence[str]) -> tuple[Opened, ...]:
+    """The files of a command line, each read once, weakest first. Raises ``Refusal``."""
+    _once(files)
+    return tuple(sorted(map(_opened, files), key=lambda one: _RANKS.index(one.kind)))
+
+
+def together(files: Sequence[Opened], options: Mapping[str, object], live: Sequence[Artefact] = ()) -> Gathered:
+    """What files, options and a running server say. Raises ``Refusal``: an impossible scenario."""
     from engine.artefacts.evidence import Evidence
     from engine.diagnosis import scenario as read
     from engine.diagnosis.fields import ScenarioProblem
 
     place = ""
-    _once(files)
-    opened = sorted(map(_opened, files), key=lambda one: _RANKS.index(one.kind))
-    evidence = Evidence((*(one.artefact for one in opened if one.artefact), *live))
-    told = [one.artefact for one in opened if one.artefact and one.kind == "words"]
+    evidence = Evidence((*(one.artefact for one in files if one.artefact), *live))
+    told = [one.artefact for one in files if one.artefact and one.kind == "words"]
     try:
         found = _fed((*told, *live))
-        for one in opened:
+        for one in files:
             place = one.shown
             found = _with(found, one)
         place = ""
@@ -119,7 +128,7 @@ _RANKS = ("words", "config", "command", "scenario")
 """Weakest first, so that what comes later wins."""
 
 
-class _Opened(NamedTuple):
+class Opened(NamedTuple):
     """A file: its kind, its text where it is a scenario, a command or a config, and what was read in it."""
 
     name: str
@@ -129,15 +138,16 @@ class _Opened(NamedTuple):
 
     @property
     def shown(self) -> str:
+        """As sentences and sources call it."""
         return _shown(self.name)
 
 
-def _opened(name: str) -> _Opened:
+def _opened(name: str) -> Opened:
     """A file, told apart by what it holds. Raises ``Refusal``."""
     from tutor.commands.files import chunks
 
     if name != "-" and Path(name).is_dir():
-        return _Opened(name, "config")
+        return Opened(name, "config")
     pieces = _in_utf8(chunks(name))
     head = b""
     for piece in pieces:
@@ -145,14 +155,14 @@ def _opened(name: str) -> _Opened:
         if len(head) > HEAD:
             break
     if len(head) > HEAD:
-        return _Opened(name, "words", None, _artefact(name, chain((head,), pieces)))
+        return Opened(name, "words", None, _artefact(name, chain((head,), pieces)))
     from engine.diagnosis import scenario
 
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     found, kind = _artefact(name, (head,)), scenario.kind_of(name, text)
     if kind == "scenario" and found.found.kinds.keys() & _RESULTS:
         kind = "words"  # results of a benchmark have a key or two of a scenario
-    return _Opened(name, kind, text, None if kind == "scenario" else found)
+    return Opened(name, kind, text, None if kind == "scenario" else found)
 
 
 _RESULTS = frozenset(
@@ -178,7 +188,7 @@ def _artefact(name: str, pieces: Iterable[bytes]) -> Artefact:
     return evidence.read(_shown(name), pieces)
 
 
-def _with(found: Scenario, one: _Opened) -> Scenario:
+def _with(found: Scenario, one: Opened) -> Scenario:
     """A scenario with what a file says over it; logs and the like are in it already."""
     from engine.diagnosis import scenario
 
@@ -194,7 +204,7 @@ def _with(found: Scenario, one: _Opened) -> Scenario:
     return found
 
 
-def _config(one: _Opened, found: Scenario) -> Scenario:
+def _config(one: Opened, found: Scenario) -> Scenario:
     """A config.json that came through a pipe, and so has no path."""
     from engine.catalog import NoValues
     from engine.diagnosis.fields import ScenarioProblem
