@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from content.diagnosing import advice, figures, words
+from content.diagnosing import advice, figures, reconciled, words
 from content.diagnosing.block import Block, BlockKind
 from content.diagnosing.figures import entry_row, step_title
 from content.diagnosing.words import label, named, sentence
@@ -39,6 +39,7 @@ def text(report: Report, lang: Lang) -> list[Block]:
         ("questions", [_question(one, lang) for one in first]),
         ("levers", advice.now(report, lang, undecided(report))),
         ("memory", list(figures.memory(report, lang))),
+        ("reconciled", list(reconciled.blocks(report, lang))),
         ("times", list(figures.times(report, lang))),
         ("more_levers", advice.later(report, lang)),
         ("useless", advice.useless(report, lang)),

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from content.diagnosing import blocks, layout, words
+from content.diagnosing import blocks, layout, reconciled, words
+from content.diagnosing import evidence as read
 from content.diagnosing.levers import lever, times_better
 from content.lang import LANGS, Lang
 from engine import units
+from engine.artefacts.evidence import Evidence
 from engine.diagnosis import scenario
 from engine.diagnosis.model import (
     Amount,
@@ -24,6 +26,7 @@ from engine.diagnosis.model import (
     LeverResult,
     Param,
     Question,
+    Reconciled,
     Report,
     Scenario,
     Timing,
@@ -33,12 +36,12 @@ from engine.roofline import Times
 Document = dict[str, Any]
 
 
-def document(report: Report, observed: Mapping[str, Any] | None = None, probe: Any = None) -> Document:
+def document(report: Report, evidence: Evidence | None = None, probe: Any = None) -> Document:
     """The whole report.
 
     Args:
         report: what was found.
-        observed: what was read in files, by the names of observed quantities.
+        evidence: what was read in files, by the names of observed quantities.
         probe: what a probe of the card at hand found.
     """
     return {
@@ -52,7 +55,8 @@ def document(report: Report, observed: Mapping[str, Any] | None = None, probe: A
         "room": _room(report),
         "steps": {"decode": _step(report.timings.decode), "prefill": _step(report.timings.prefill)},
         "decode_share": plain(report.timings.decode_share),
-        "observed": dict(observed or {}),
+        **read.document(evidence or Evidence()),
+        "reconciliation": [_reconciled(one) for one in report.reconciled],
         "assumed": [_assumed(one) for one in report.assumed],
         "questions": [_question(one) for one in report.questions],
         "experiment": _experiment(report),
@@ -215,6 +219,15 @@ def _experiment(report: Report) -> Document | None:
         return None
     text = {lang: blocks.experiment_text(report, lang) for lang in LANGS}
     return {"id": one.id, "flag": one.flag or None, "text": _both(text)}
+
+
+def _reconciled(one: Reconciled) -> Document:
+    text = {lang: reconciled.why(one, lang) for lang in LANGS}
+    return {
+        "name": one.name, "computed": amount(one.expected), "logged": amount(one.printed),
+        "residual": amount(one.residual), "why": one.why, "source": one.source,
+        "params": {name: param(value) for name, value in one.params.items()}, "text": _both(text),
+    }  # fmt: skip
 
 
 def _unread(one: Any) -> dict[str, str] | None:

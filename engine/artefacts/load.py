@@ -83,7 +83,7 @@ def _times(facts: Facts) -> Iterator[tuple[str, Entry]]:
 
 def _single(facts: Facts) -> Iterator[tuple[str, Entry]]:
     """What a program for one user prints: the speed of each phase by itself (llama.cpp, llama-bench, AutoAWQ)."""
-    table = _bench_rows(facts)
+    table = bench_rows(facts)
     decode, prefill = table.get("tg"), table.get("pp")
     decoding = decode[1] if decode else facts.last("decode_throughput")
     reading = prefill[1] if prefill else facts.last("prefill_throughput")
@@ -99,7 +99,7 @@ def _single(facts: Facts) -> Iterator[tuple[str, Entry]]:
             yield "params_b", Entry(size.value / 1e9, size.place)
 
 
-def _bench_rows(facts: Facts) -> dict[str, tuple[int, Entry]]:
+def bench_rows(facts: Facts) -> dict[str, tuple[int, Entry]]:
     """llama-bench's first row of each phase, of the first model: tokens of the test and its rate."""
     tests, rates = list(facts.entries("bench_test")), list(facts.entries("bench_throughput"))
     models = [one.value for one in facts.entries("bench_model")]

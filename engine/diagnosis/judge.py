@@ -12,6 +12,7 @@ from engine.diagnosis.causes import BY_ID
 from engine.diagnosis.causes.situation import between_tokens, explained, has_graphs, usual_phase
 from engine.diagnosis.finding import find
 from engine.diagnosis.model import Experiment, Finding, Phase, Report, Scenario, Timing, Wall, WallShare
+from engine.diagnosis.reconcile import reconcile
 from engine.diagnosis.settings import spelling
 from engine.roofline import PARTS, Part
 
@@ -49,6 +50,7 @@ def verdict(case: Case) -> Report:
     return Report(
         case.scenario, _phase(case, findings[0]), walls, findings, case.ledger, case.timings, weighed,
         questions.ask(case, findings), case.assumed if wanted else (), _experiment(case, findings[0]),
+        reconcile(case),
     )  # fmt: skip
 
 

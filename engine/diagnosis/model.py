@@ -525,6 +525,38 @@ class Experiment(NamedTuple):
     params: Mapping[str, Param]
 
 
+RECONCILED = (
+    "agrees", "in-band", "other-format", "spread-over-cards", "tensors-beside", "fewer-tensors", "graphs-more",
+    "graphs-less", "more", "less", "from-lines", "graphs-outside", "graphs-inside", "implied-share", "hybrid",
+    "cache-half", "cache-double", "other-token",
+)  # fmt: skip
+"""Ids of why a logged figure and a computed one are as far apart as they are."""
+
+
+class Reconciled(NamedTuple):
+    """A figure that a log printed, beside what is computed without the log.
+
+    Attributes:
+        name: of the ledger's line, or "kv-tokens".
+        expected, printed: both figures, in one unit.
+        why: one of :data:`RECONCILED`.
+        params: of its sentence.
+        source: where it was printed.
+    """
+
+    name: str
+    expected: Amount
+    printed: Amount
+    why: str
+    params: Mapping[str, Param]
+    source: str = ""
+
+    @property
+    def residual(self) -> Amount:
+        """What was printed less what was expected."""
+        return Amount(self.printed.value - self.expected.value, self.printed.unit)
+
+
 @dataclass(frozen=True)
 class Report:
     """The answer.
@@ -538,6 +570,7 @@ class Report:
         questions: at most three.
         assumed: everything taken for granted.
         experiment: what would refute it.
+        reconciled: what a log printed beside what is computed.
     """
 
     scenario: Scenario
@@ -550,6 +583,7 @@ class Report:
     questions: tuple[Question, ...]
     assumed: tuple[Assumed, ...]
     experiment: Experiment | None
+    reconciled: tuple[Reconciled, ...] = ()
 
     @property
     def wall(self) -> Wall:

@@ -37,6 +37,10 @@ def arguments(parser: Parser) -> None:
     parser.value("--command", "LINE", dash=True)
     parser.value("--flag", "K=V", dash=True, many=True, dashes=True)
     parser.value("--symptom", "TEXT", dash=True, many=True)
+    parser.value("--url", "ADDRESS", dash=True)
+    parser.value("--interval", "SECONDS", dash=True)
+    parser.flag("--watch")
+    parser.value("--samples", "N", dash=True)
     parser.value("--what-if", "LEVER", bare=LIST)
     parser.value("--save", "FILE")
     parser.value("--report", "FILE")
@@ -50,6 +54,9 @@ def run(context: Context, args: argparse.Namespace) -> int:
     options = _options(args)
     if LIST in (args.what_if, args.model, args.gpu):
         return _list(context, "levers" if args.what_if == LIST else "models" if args.model == LIST else "gpus")
+    server = any((args.url, args.interval, args.watch, args.samples)) and living(context, args, options)
+    if isinstance(server, int) and server is not False:
+        return server
     if not options and not args.files:
         return _bare(context, args)
     from engine.diagnosis import judge
@@ -72,9 +79,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     _write(args, report, context)
     if context.json:
         from content import diagnosis
-        from engine.artefacts import observed
 
-        document = diagnosis.document(report, observed.document(found.evidence), _document(seen))
+        document = diagnosis.document(report, found.evidence, _document(seen))
         context.document(document | ({"what_if": after[1]} if after else {}))
     else:
         from tutor.plain import diagnose
