@@ -54,10 +54,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     options = _options(args)
     if LIST in (args.what_if, args.model, args.gpu):
         return _list(context, "levers" if args.what_if == LIST else "models" if args.model == LIST else "gpus")
-    server = any((args.url, args.interval, args.watch, args.samples)) and living(context, args, options)
-    if isinstance(server, int) and server is not False:
-        return server
-    if not options and not args.files:
+    if not options and not args.files and not _served(args):
         return _bare(context, args)
     from engine.diagnosis import judge
     from tutor.diagnoser import reading
@@ -66,7 +63,14 @@ def run(context: Context, args: argparse.Namespace) -> int:
         from tutor.diagnoser import targets
 
         targets.check(args.save, args.report, [*args.files, *([args.model] if args.model else [])])
-    found = reading.gathered(args.files, options)
+    if _served(args):
+        from tutor.commands import living
+
+        if args.watch:
+            return living.watch(context, args, options)
+        found = living.gathered(context, args, options)
+    else:
+        found = reading.gathered(args.files, options)
     scenario = found.scenario
     seen = _probed(context, args, scenario)
     if seen is not None:
@@ -91,6 +95,11 @@ def run(context: Context, args: argparse.Namespace) -> int:
         for line in (*diagnose.lines(report, context.lang), *diagnose.measured(seen, context.lang)):
             context.line(line)
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
+
+
+def _served(args: argparse.Namespace) -> bool:
+    """Whether a running server is asked."""
+    return args.watch or any(one is not None for one in (args.url, args.interval, args.samples))
 
 
 def _probed(context: Context, args: argparse.Namespace, scenario: Scenario) -> Seen | None:

@@ -1,0 +1,1 @@
+"""A running server's page of metrics: fetched, sampled at intervals, watched."""
