@@ -41,7 +41,9 @@ _PREFIXES = re.compile(
 
 def lines(chunks: Iterable[bytes]) -> Iterator[Line]:
     """The lines of a text that comes in pieces, in UTF-8; what is no UTF-8 is replaced."""
-    return _unwrapped(_cleaned(_split(chunks)))
+    for line in _unwrapped(_cleaned(_split(chunks))):
+        line.text = line.text.rstrip()
+        yield line
 
 
 # --- splitting -------------------------------------------------------------------------------------------------------
@@ -98,7 +100,7 @@ def _cleaned(found: Iterable[tuple[int, str, bool, bool]]) -> Iterator[Line]:
             if before is None:
                 break
             text = text[before.end() :]
-        yield Line(number, text.rstrip(), lambda _, stamped=stamped: clock(stamped), cut, ended)  # type: ignore[misc]
+        yield Line(number, text, lambda _, stamped=stamped: clock(stamped), cut, ended)  # type: ignore[misc]
 
 
 _PAYLOADS = ("log", "message", "msg", "textPayload", "MESSAGE")
@@ -156,11 +158,11 @@ def clock(text: str) -> float | None:
 _RECORD = re.compile(
     r"\s{0,8}(?:\(?[\w.-]{1,40}(?: pid=\d+[^)]{0,60})?\)?\s{0,4})?"
     r"(?:INFO|WARNING|WARN|ERROR|DEBUG|CRITICAL|TRACE)\b|\s{0,4}\[?\d{2,4}[-/:]\d\d[-/:]|\[[A-Z\d]"
-    r"|[a-z][\w]{2,40}:\s|torch\.|[A-Z]\w{2,40}(?:Error|Exception|Warning)\b|Traceback|\s{0,8}File \""
+    r"|[a-z]\w{0,40}_\w{1,40}:\s|torch\.|[A-Z]\w{2,40}(?:Error|Exception|Warning)\b|Traceback|\s{0,8}File \""
 )
 """How a record of a log begins."""
 _APART = re.compile(
-    r"\s{0,8}(?:$|[|{}#+=<\[(]|-{2,}|vllm:|sglang:|[a-z_]{2,60}:?[a-z_]{0,60}[{ ][^ ]{0,400} \d|\d+\s*$)"
+    r"\s{0,8}(?:$|[|{}#+=<\[(]|-{2,}|vllm:|sglang:|[a-z]\w{0,60}[:_]\w{1,100}(?:\{[^}]{0,400}\}?)? [-\d.+NI]|\d+\s*$)"
 )
 """What stands for itself: tables, metrics, JSON, options."""
 
@@ -183,12 +185,21 @@ def _wrapping(ahead: Iterable[Line]) -> tuple[int, bool]:
     width = max(map(len, texts), default=0)
     if not 40 <= width <= MOST_WRAPPED:
         return 0, False
-    exact = soft = 0
+    exact = soft = whole = 0
     for before, after in pairwise(texts):
         if after and before and not _begins(after) and not _APART.match(after):
-            exact += len(before) == width
-            soft += len(before) < width and _would_not_fit(before, after, width)
-    return (width if exact or soft else 0), exact >= soft
+            full = len(before) >= width - 1  # a blank at the break is lost in copying
+            exact += full
+            whole += full and before[-1:] != " " and bool(_WHOLE.match(after))
+            soft += not full and _would_not_fit(before, after, width)
+    return (width if exact or soft else 0), not soft and whole < exact
+
+
+_WHOLE = re.compile(
+    r"(?:tokens?|reqs?|[GM]iB|GB|sec(?:ond)?s|Running|Waiting|Pending|Swapped|[GC]PU|KV|cache|usage|Prefix|Avg|prompt|"
+    r"generation|throughput|hit|rate|is|of|the|and|to|takes|took|memory|model)\b"
+)
+"""Words that a break between words leaves at the beginning of a line, where all lines are equally long."""
 
 
 def _would_not_fit(before: str, after: str, width: int) -> bool:
@@ -203,9 +214,9 @@ def _joined(found: Iterator[Line], width: int, hard: bool) -> Iterator[Line]:
         text = line.text
         broken = held is not None and pieces < _PIECES and text.strip() and not _begins(text)
         if broken and not _APART.match(text):
-            full = len(last) == width if hard else _would_not_fit(last, text, width)
+            full = len(last) >= width - 1 if hard else _would_not_fit(last, text, width)
             if full and held is not None and (pieces or _begins(held.text)):
-                held.text += text if hard else f" {text.lstrip()}"
+                held.text = _glued(held.text, last, text, width) if hard else f"{held.text} {text.lstrip()}"
                 held.ended = line.ended
                 last, pieces = text, pieces + 1
                 continue
@@ -214,3 +225,8 @@ def _joined(found: Iterator[Line], width: int, hard: bool) -> Iterator[Line]:
         held, last, pieces = line, text, 0
     if held is not None:
         yield held
+
+
+def _glued(whole: str, last: str, text: str, width: int) -> str:
+    """A line and the rest of it, with the blank that was lost where they were broken."""
+    return f"{whole}{' ' * (width - len(last))}{text}"
