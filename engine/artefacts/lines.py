@@ -162,9 +162,10 @@ _RECORD = re.compile(
 )
 """How a record of a log begins."""
 _APART = re.compile(
-    r"\s{0,8}(?:$|[|{}#+=<\[(]|-{2,}|vllm:|sglang:|[a-z]\w{0,60}[:_]\w{1,100}(?:\{[^}]{0,400}\}?)? [-\d.+NI]|\d+\s*$)"
+    r"\s{0,8}(?:$|[|{}#+=<\[(]|-{2,}|vllm:|sglang:|[a-z]\w{0,60}[:_]\w{1,100}(?:\{[^}]{0,400}\}?)? [-\d.+NI]|\d+\s*$"
+    r"|Avg latency: \d|Throughput: \d|\d{1,2}% percentile|(?:Mean|Median|P\d\d) [A-Z\d]{3,4} )"
 )
-"""What stands for itself: tables, metrics, JSON, options."""
+"""What stands for itself: tables, metrics, JSON, options, results."""
 
 
 def _begins(text: str) -> bool:
