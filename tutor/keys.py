@@ -13,7 +13,9 @@ from typing import Literal
 PANELS = ("jump", "glossary", "plan", "probe", "progress", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
-Scope = Literal["app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "probe"]
+Scope = Literal[
+    "app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +91,24 @@ TABLE: tuple[Command, ...] = (
     Command("pane", ("tab", "alt+t"), "diagnose", rank=1),
     Command("explain", ("f4", "alt+e", "e"), "diagnose", rank=2),
     Command("presets", ("f3", "alt+x", "x"), "diagnose", rank=3),
+    Command("files", ("alt+o", "o"), "diagnose", rank=3),
     Command("undo", ("alt+u", "u"), "diagnose", rank=6),
     Command("fields", ("f8", "alt+a", "f"), "diagnose", rank=7),
     Command("command", ("f9", "alt+c", "c"), "diagnose", rank=8),
     Command("save", ("f10", "alt+w", "w"), "diagnose", rank=8),
+    Command("correct", ("enter",), "evidence", rank=1, palette=False),
+    Command("verdict", ("tab", "v"), "evidence", rank=2),
+    Command("restore", ("r",), "evidence", rank=3),
+    Command("add-file", ("a", "o", "alt+o"), "evidence", rank=6),
+    Command("remove-file", ("x", "delete"), "evidence", rank=7),
     Command("measure", ("enter", "r"), "probe", rank=1, palette=False),
     Command("processor", ("c",), "probe", rank=2),
     Command("meaning", ("f4", "alt+e", "e"), "probe", rank=3),
     Command("save-run", ("f10", "alt+w", "w"), "probe", rank=6),
+    Command("full-report", ("enter", "r"), "watch", rank=1),
+    Command("pause", ("space", "p"), "watch", rank=2),
+    Command("faster", ("plus", "f"), "watch", rank=3),
+    Command("slower", ("minus", "d"), "watch", rank=3),
     Command("halt", ("alt+y", "y"), "diagnose", rank=6),
     Command("language", ("f2", "ctrl+l"), "app", rank=4),
     Command("back", ("escape",), "app", rank=9, palette=False),
@@ -126,6 +138,8 @@ _SHORT = {
     "down": "↓",
     "pageup": "PgUp",
     "pagedown": "PgDn",
+    "plus": "+",
+    "minus": "-",
 }
 """Keys whose Textual name is not what is printed on them."""
 

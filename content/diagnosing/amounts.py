@@ -13,7 +13,7 @@ from engine import units
 _GROUPED = 10**4
 """From here on a number is printed whole, with separators."""
 _DIGITS = 4
-_SAID: dict[str, str] = {"fraction": "%", "C": "°C", "count": "", "x": "x", "": ""}
+_SAID: dict[str, str] = {"fraction": "%", "fraction/s": "%", "C": "°C", "count": "", "x": "x", "": ""}
 """Units whose sign is another one than their name."""
 _LADDERED = frozenset(("bytes/s", "FLOP/s", "FLOP"))
 
@@ -33,7 +33,7 @@ def amount(value: float | int | Fraction, unit: str, lang: Lang) -> str:
     exact = Fraction(value)
     if unit in _LADDERED or (unit == "bytes" and abs(exact) >= 10**7):
         return quantity(exact, unit, lang)
-    shown = number(exact * 100 if unit == "fraction" else exact, _DIGITS + (unit == "tokens"))
+    shown = number(exact * 100 if unit in ("fraction", "fraction/s") else exact, _DIGITS + (unit == "tokens"))
     if unit in units.COUNTS or unit in ("bytes", "bits"):
         return f"{shown} {words.noun(unit, shown, lang)}"
     sign = _SAID.get(unit, unit)

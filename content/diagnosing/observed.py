@@ -5,6 +5,7 @@ What a text said is cleaned and put in as it is; it is never looked at again.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, get_args
@@ -19,8 +20,8 @@ from engine.artefacts.model import Observations, Series, shown
 from engine.artefacts.vocabulary import TERMS, Group, term
 
 __all__ = [
-    "Remark", "Row", "about", "derived", "group", "kind", "known", "label", "lines", "place", "remarks", "rows", "trap",
-    "value",
+    "Remark", "Row", "about", "derived", "group", "kind", "known", "label", "lines", "place", "remarks", "rows",
+    "source", "trap", "value",
 ]  # fmt: skip
 
 GROUPS: tuple[str, ...] = get_args(Group)
@@ -70,6 +71,17 @@ def about(artefact: Artefact, lang: Lang) -> str:
     found = artefact.found
     ordered = sorted(found.kinds.values(), key=lambda one: one.line)
     return ", ".join(dict.fromkeys(kind(one.id, lang) for one in ordered))
+
+
+_PASTED = re.compile(r"pasted text(?: (\d{1,4}))?")
+
+
+def source(name: str, lang: Lang) -> str:
+    """The name of a text: a file's own; of a text that was pasted or piped, in words."""
+    found = _PASTED.fullmatch(name)
+    if found is None:
+        return words.say("cli.batch.input", lang) if name == "standard input" else clean(name, 60)
+    return words.say(f"{ROOT}.row.pasted_n", lang, n=found[1]) if found[1] else words.say(f"{ROOT}.row.pasted", lang)
 
 
 def known(artefact: Artefact, lang: Lang) -> str:
@@ -140,12 +152,12 @@ def remarks(evidence: Evidence, lang: Lang) -> list[Remark]:
 def place(row: Row, lang: Lang, *, named: bool = True) -> str:
     """Where a value was read: "line 12 of server.log" as "server.log, line 12"."""
     line = words.say(f"{ROOT}.row.line", lang, n=f"{row.line:,}") if row.line else ""
-    return ", ".join(part for part in (clean(row.source, 40) if named else "", line) if part)
+    return ", ".join(part for part in (source(row.source, lang) if named else "", line) if part)
 
 
 def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
     """The list as plain lines: what each text is, then group by group the names, each with its notes under it."""
-    made = [f"{clean(one.name, 60)}: {told}" for one in evidence.artefacts if (told := _told(one, lang))]
+    made = [f"{source(one.name, lang)}: {told}" for one in evidence.artefacts if (told := _told(one, lang))]
     for one in remarks(evidence, lang):
         made += textwrap.wrap(one.text, width, initial_indent="  ", subsequent_indent="  ")
     listed, several = rows(evidence, lang), len(evidence.artefacts) > 1

@@ -114,4 +114,6 @@ def _parameter(name: str, given: str | int, lang: Lang) -> str:
 def derived(one: Derived, lang: Lang) -> str:
     """What follows from what was read, in one line."""
     told = amounts.amount(one.value, one.unit, lang)
+    if one.share is not None:
+        told = said("derived.of_sheet", lang, value=told, share=amounts.amount(one.share, "fraction", lang))
     return said(f"derived.{one.id}", lang, value=told) or f"{clean(one.id)}: {told}"

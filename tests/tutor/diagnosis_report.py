@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction as F
 
 from engine import catalog, pool, precision, steps, vllm
+from engine.artefacts.evidence import Evidence
 from engine.diagnosis.model import (
     Amount,
     Assumed,
@@ -67,7 +68,9 @@ def report(gpu: str = "H100 SXM 80GB", form: str = "bf16") -> Report:
     )  # fmt: skip
 
 
-def diagnose(number: int, given: Mapping[str, object], seen: Seen | None = None) -> doors.Outcome:
+def diagnose(
+    number: int, given: Mapping[str, object], seen: Seen | None = None, evidence: Evidence | None = None
+) -> doors.Outcome:
     """Answers like the engine, with a card that is none as the one problem."""
     wanted = str(given.get("gpu", "H100 SXM 80GB"))
     if str(given.get("gpus", "1")) == "0":

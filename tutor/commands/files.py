@@ -156,7 +156,8 @@ MOST_STREAMED = 2**30
 """Bytes of the largest file that is read piece by piece."""
 MOST_OF_DEVICE = 64 * 2**20
 """And of a device, which may have no end."""
-_PIECE = 2**20
+PIECE = 2**20
+"""Bytes of a file that are read at once."""
 
 
 def chunks(name: str) -> Iterator[bytes]:
@@ -172,7 +173,7 @@ def chunks(name: str) -> Iterator[bytes]:
         device = name != "-" and bool(name) and not Path(name).is_file() and Path(name).exists()
         most, size = MOST_OF_DEVICE if device else MOST_STREAMED, 0
         with _open(name) as file:
-            while piece := file.read(_PIECE):
+            while piece := file.read(PIECE):
                 yield piece
                 size += len(piece)
                 if size > most:

@@ -39,5 +39,5 @@ def run(context: Context, args: argparse.Namespace) -> int:
     return 0
 
 
-SCOPES = ("app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "probe")
+SCOPES = ("app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch")
 """In the order they are listed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +12,7 @@ from tutor.widgets.roofline import Point, Roof
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.artefacts.evidence import Evidence
     from engine.diagnosis.model import Report, Scenario, Timings
     from tutor.diagnoser.probed import Seen
 
@@ -45,6 +46,8 @@ class Outcome:
     problem: Problem | None = None
     seen: Seen | None = None
     """A measurement of this machine's card that the report rests on."""
+    told: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """What logs and files say of a field: the value as one would type it, and where it stands."""
 
 
 @dataclass(frozen=True)
@@ -66,24 +69,59 @@ def warm() -> None:
     import engine.diagnosis.scenario  # noqa: F401
 
 
-def diagnose(number: int, given: Mapping[str, object], seen: Seen | None = None) -> Outcome:
-    """Read, judge, and place the steps under the roof; ``seen``: what this machine's card measured. Never raises: a
-    mistake of ours is a problem too."""
+def diagnose(
+    number: int, given: Mapping[str, object], seen: Seen | None = None, evidence: Evidence | None = None
+) -> Outcome:
+    """Read, judge, and place the steps under the roof. Never raises: a mistake of ours is a problem too.
+
+    Args:
+        number: of the question.
+        given: what stands in the form.
+        seen: what this machine's card measured.
+        evidence: what logs and files say; the form wins over it.
+    """
     warm()
     from engine.diagnosis import judge, scenario
     from tutor.diagnoser import probed
 
     try:
-        read = scenario.build(given, "form")
+        base = _fed(evidence)
+        read = scenario.build(given, "form", base)
         if seen is not None:
             seen = probed.about(read, seen)
             read = probed.fed(read, seen)
         report = judge.diagnose(read)
-        return Outcome(number, report, roof(report.timings), seen=seen if read.seen is not None else None)
+        known = seen if read.seen is not None else None
+        return Outcome(number, report, roof(report.timings), seen=known, told=_told(base))
     except scenario.ScenarioProblem as problem:
         return Outcome(number, problem=Problem(problem.field, problem.reason, problem.params))
     except Exception as error:
         return Outcome(number, problem=broken(error))
+
+
+def _fed(evidence: Evidence | None) -> Scenario | None:
+    """The scenario that logs and files tell."""
+    if not evidence:
+        return None
+    from engine.artefacts import feed
+
+    return feed.scenario(evidence)
+
+
+def _told(base: Scenario | None) -> Mapping[str, tuple[str, str]]:
+    """What that scenario says of the form's fields, each with its place."""
+    if base is None:
+        return {}
+    from engine.diagnosis import scenario
+    from engine.diagnosis.fields import BY_NAME
+    from tutor.diagnoser.form import shown
+
+    try:
+        known = scenario.export(base)
+    except scenario.ScenarioProblem:
+        return {}
+    placed = {name: base.said.get(BY_NAME[name].attribute) for name in known if name in BY_NAME}
+    return {name: (shown(known[name]), said.source) for name, said in placed.items() if said is not None}
 
 
 def apply(lever: str, report: Report) -> Applied:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.artefacts.evidence import Artefact, Evidence
 
 MAIN = (
     "model", "weights", "gpu", "gpus", "link", "prompt", "output", "concurrency", "engine", "max_model_len", "kv",
@@ -19,6 +25,14 @@ READ = "read"
 LONGEST_UNDO = 50
 
 
+class Before(NamedTuple):
+    """What a step back returns to."""
+
+    values: dict[str, str]
+    rest: dict[str, object]
+    evidence: Evidence | None
+
+
 @dataclass
 class FormState:
     """The texts, by field; an empty text is a field that nothing is said about."""
@@ -30,7 +44,13 @@ class FormState:
     """The field being typed in."""
     every: bool = False
     """Whether all fields are shown."""
-    undone: list[tuple[dict[str, str], dict[str, object]]] = field(default_factory=list)
+    undone: list[Before] = field(default_factory=list)
+    evidence: Evidence | None = None
+    """What logs and files say: a weaker source than the fields."""
+    pasted: int = 0
+    """Texts that were pasted so far."""
+    paths: dict[str, Path] = field(default_factory=dict)
+    """Where the files of the evidence lie, by their name in it."""
 
     def set(self, name: str, text: str) -> bool:
         """Take a text; whether it is another one than before."""
@@ -44,7 +64,7 @@ class FormState:
 
     def remember(self) -> None:
         """Make what stands there now the thing that undo returns to."""
-        self.undone = [*self.undone, (dict(self.values), dict(self.rest))][-LONGEST_UNDO:]
+        self.undone = [*self.undone, Before(dict(self.values), dict(self.rest), self.evidence)][-LONGEST_UNDO:]
 
     def replace(self, values: Mapping[str, str], rest: Mapping[str, object] | None = None) -> None:
         """Fill in another scenario; undo brings the old one back."""
@@ -52,11 +72,29 @@ class FormState:
         self.values = {name: text for name, text in values.items() if text}
         self.rest = dict(rest or {})
 
+    def rely(self, evidence: Evidence | None) -> None:
+        """Take other evidence; undo brings the old one back."""
+        if evidence is not self.evidence:
+            self.remember()
+            self.evidence = evidence or None
+
+    def with_text(self, evidence: Evidence, one: Artefact, path: Path | None) -> Evidence:
+        """The evidence with one text more; a file that is there already is read anew, in its place."""
+        name = one.name
+        if path is not None:
+            if self.paths.get(name, path) != path:
+                name = f"{path.parent.name}/{path.name}"
+            self.paths[name] = path
+        fresh = replace(one, name=name)
+        if any(held.name == name for held in evidence.artefacts):
+            return replace(evidence, artefacts=tuple(fresh if h.name == name else h for h in evidence.artefacts))
+        return replace(evidence, artefacts=(*evidence.artefacts, fresh))
+
     def undo(self) -> bool:
         """One step back; whether there was one."""
         if not self.undone:
             return False
-        self.values, self.rest = self.undone[-1]
+        self.values, self.rest, self.evidence = self.undone[-1]
         self.undone = self.undone[:-1]
         return True
 

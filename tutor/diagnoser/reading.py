@@ -148,7 +148,7 @@ def _opened(name: str) -> Opened:
 
     if name != "-" and Path(name).is_dir():
         return Opened(name, "config")
-    pieces = _in_utf8(chunks(name))
+    pieces = in_utf8(chunks(name))
     head = b""
     for piece in pieces:
         head += piece
@@ -160,17 +160,15 @@ def _opened(name: str) -> Opened:
 
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     found, kind = _artefact(name, (head,)), scenario.kind_of(name, text)
-    if kind == "scenario" and found.found.kinds.keys() & _RESULTS:
+    if kind == "scenario" and found.found.kinds.keys() & RESULTS:
         kind = "words"  # results of a benchmark have a key or two of a scenario
     return Opened(name, kind, text, None if kind == "scenario" else found)
 
 
-_RESULTS = frozenset(
-    ("bench-serve", "bench-latency", "bench-throughput", "bench-sglang", "trtllm-bench", "llama-bench")
-)
+RESULTS = frozenset(("bench-serve", "bench-latency", "bench-throughput", "bench-sglang", "trtllm-bench", "llama-bench"))
 
 
-def _in_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def in_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """The same text, of what Windows wrote in UTF-16 too."""
     first = next(pieces, b"")
     if first[:2] not in (b"\xff\xfe", b"\xfe\xff"):

@@ -47,12 +47,19 @@ def rows(
             made.append(FormRow(label=speech.tell("free") if group == FREE_GROUP else speech.group(group)))
             before = group
         text = state.values.get(name, "")
-        hint = f"({assumed[name]})" if assumed.get(name) else ""
+        hint = _hint(name, assumed, outcome)
         if name == state.current:
             hint = speech.example(name)
         problem, remark = problems.get(name, ("", False))
         made.append(FormRow(name, speech.field(name), text, hint, problem, remark))
     return made
+
+
+def _hint(name: str, assumed: Mapping[str, str], outcome: Outcome) -> str:
+    """What counts while a field is empty: what a log says, with its place, else what is assumed."""
+    if name in outcome.told:
+        return "  ".join(part for part in outcome.told[name] if part)
+    return f"({assumed[name]})" if assumed.get(name) else ""
 
 
 def _assumed(fields: Mapping[str, Field], outcome: Outcome, speech: Speech) -> dict[str, str]:

@@ -62,12 +62,17 @@ class DiagnoseScreen(DiagnosePage):
 
     async def go_back(self) -> None:
         """Escape closes the suggestions first, then leaves the result for the form, then the screen."""
-        if not self.in_answer and self.form.close():
+        if self.stop_reading() or (not self.in_answer and self.form.close()):
             return
         if self.in_answer and not self.beside:
             self.show_pane("form")
             return
         await super().go_back()
+
+    def to_answer(self) -> None:
+        """Go to the answer, where there is one."""
+        if self.report is not None:
+            self.show_pane("answer")
 
     def to_field(self, name: str) -> None:
         """Go to a field of the form, hidden or not."""
@@ -130,6 +135,7 @@ class DiagnoseScreen(DiagnosePage):
     def action_undo(self) -> None:
         """The form as it was before the last lever, example or file."""
         if self.state.undo():
+            self.say_files()
             self.take()
 
     def action_command(self) -> None:
@@ -153,6 +159,8 @@ class DiagnoseScreen(DiagnosePage):
             self.action_fields()
         elif clicked.id == "strip":
             self.action_pane()
+        elif clicked.id == "files":
+            self.action_files()
 
     def action_halt(self) -> None:
         """Stop measuring the card."""

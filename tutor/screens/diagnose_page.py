@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import work
 from textual.containers import Horizontal
@@ -22,8 +22,8 @@ from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.result import brief, lines
 from tutor.diagnoser.speech import Speech
-from tutor.screens.diagnose_measure import MeasuringPage
-from tutor.widgets.answer_input import AnswerInput
+from tutor.screens.diagnose_files import FilesPage
+from tutor.widgets.answer_input import LONGEST, AnswerInput
 from tutor.widgets.field_form import FieldForm
 from tutor.widgets.ink import QUIET
 from tutor.widgets.lines import Line, Lines
@@ -32,8 +32,10 @@ from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
+    from engine.artefacts.evidence import Evidence
     from engine.diagnosis.fields import Field
     from engine.diagnosis.model import Report
+    from tutor.diagnoser.evidence import Told
     from tutor.diagnoser.probed import Seen
 
 PAUSE = 0.06
@@ -44,7 +46,16 @@ BESIDE = 100
 """Columns from which form and result stand side by side."""
 
 
-class DiagnosePage(MeasuringPage):
+class Question(NamedTuple):
+    """What the engine is asked: see :func:`tutor.diagnoser.doors.diagnose`."""
+
+    number: int
+    given: Mapping[str, object]
+    seen: Seen | None
+    evidence: Evidence | None
+
+
+class DiagnosePage(FilesPage):
     """Two panes, or one at a time where the window is narrow; then a strip under the form says what came out."""
 
     DEFAULT_CSS = """
@@ -115,6 +126,7 @@ class DiagnosePage(MeasuringPage):
 
     def body(self) -> Iterable[Widget]:
         """Form and result; the strip is for narrow windows."""
+        yield Static("", id="files", markup=False)
         yield Horizontal(
             AnswerPage(FieldForm(id="fields"), Static("", id="more", markup=False), id="form"),
             Page(Prose(id="told"), Lines(id="result"), id="answer"),
@@ -129,6 +141,7 @@ class DiagnosePage(MeasuringPage):
             page.can_focus = False
         self._fit()
         self.form.meant = lambda name, text: search.meant(*self._names_of(name), text)
+        self.form.takes = self.takes
         self.retell()
         self.set_focus(self.form.line)
         self._prepare()
@@ -177,19 +190,21 @@ class DiagnosePage(MeasuringPage):
     def _judge(self) -> None:
         self._judging = True
         self._seen = self.tutor.seen
-        self._diagnose(self._wanted, self.state.given(), self.speech, self.answer.room, self._seen)
+        question = Question(self._wanted, self.state.given(), self._seen, self.state.evidence)
+        self._diagnose(question, self.speech, self.answer.room)
 
     @work(thread=True, group="diagnose")
-    def _diagnose(self, number: int, given: Mapping[str, object], speech: Speech, room: int, seen: Seen | None) -> None:
+    def _diagnose(self, question: Question, speech: Speech, room: int) -> None:
         from tutor.diagnoser import doors
 
-        outcome = doors.diagnose(number, given, seen) if given else Outcome(number)
+        told = question.given or question.evidence
+        outcome = doors.diagnose(*question) if told else Outcome(question.number)
         try:
             made = lines(outcome, speech)
             for line in made:
                 line.draw(room)
         except Exception as error:  # the form must not be lost with what is said about it
-            outcome, made = Outcome(number, problem=doors.broken(error)), []
+            outcome, made = Outcome(question.number, problem=doors.broken(error)), []
         self.post_message(self.Diagnosed(outcome, speech, made))
 
     def on_diagnose_page_diagnosed(self, event: Diagnosed) -> None:
@@ -217,6 +232,7 @@ class DiagnosePage(MeasuringPage):
 
     def retell_body(self) -> None:
         """Form and result in the language of this moment; what is typed, the cursor and the scroll position stay."""
+        self.say_files()
         self.say_form()
         self.say_answer()
         self.say_measuring()
@@ -265,7 +281,7 @@ class DiagnosePage(MeasuringPage):
 
     def _intro(self) -> str:
         """What stands where no answer is: what to do, or that one is being worked out."""
-        if self.failed.problem is None and self.state.given():
+        if self.failed.problem is None and (self.state.given() or self.state.evidence):
             return self.tell("diagnose.working")
         return self.tell("diagnose.intro", presets=self._key("presets"))
 
@@ -299,6 +315,25 @@ class DiagnosePage(MeasuringPage):
         """Another field."""
         event.stop()
         self.state.current = event.name
+
+    def relied(self) -> None:
+        """Other logs and files: read anew."""
+        self.say_form()
+        self.read_now()
+        self.retell_keys()
+
+    def fill_with(self, told: Told) -> None:
+        """A scenario file fills the form."""
+        self.state.take(told.known, [*self.fields])
+        self.take(self.state.values)
+
+    def keep_line(self, field: str, text: str) -> bool:
+        """Put a pasted text that no reader knows into its field as one line, as long as that is still the one."""
+        line = " ".join(piece.strip() for piece in text.splitlines() if piece.strip())
+        if not field or self.form.current != field or len(line) + len(self.form.line.value) > LONGEST:
+            return False
+        self.form.line.insert_text_at_cursor("".join(char for char in line if char.isprintable()))
+        return True
 
     def take(self, change: Mapping[str, str] | None = None) -> None:
         """The form holds other values now: show them, and judge them."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -64,9 +65,20 @@ class FieldLine(AnswerInput):
 
     async def action_submit(self) -> None:
         """Take the suggestion, or go on."""
-        form = next((one for one in self.ancestors if isinstance(one, FieldForm)), None)
-        if form is not None:
-            form.submit()
+        if self._form is not None:
+            self._form.submit()
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """A pasted text may be more than a value: then somebody else takes it."""
+        if self._form is not None and self._form.takes(self._form.current, event.text):
+            event.stop()
+            event.prevent_default()
+            return
+        super()._on_paste(event)
+
+    @property
+    def _form(self) -> FieldForm | None:
+        return next((one for one in self.ancestors if isinstance(one, FieldForm)), None)
 
 
 class FieldForm(Vertical):
@@ -106,6 +118,8 @@ class FieldForm(Vertical):
         self._label = ("", "")
         self.meant: Callable[[str, str], str] = lambda name, text: ""
         """The one name that a text in a field stands for, "" where there is none, or more than one."""
+        self.takes: Callable[[str, str], bool] = lambda name, text: False
+        """Whether a text pasted into a field goes elsewhere."""
         self._declined = ("", "")
         """What was typed when the suggestions were put away."""
 

@@ -1,0 +1,198 @@
+"""Where a log or a file is named, or a text pasted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static, TextArea
+
+from tutor.diagnoser import dropped
+from tutor.dialogs.search import ListRows, SearchPanel
+from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.ink import QUIET
+from tutor.widgets.rows import Row
+
+if TYPE_CHECKING:
+    from tutor.screens.diagnose_files import FilesPage
+
+MOST = 200
+"""Names of a folder that are looked at for what is typed."""
+SHOWN = 8
+"""Of them, so many are offered."""
+
+
+class PathLine(AnswerInput):
+    """A line for a path; a pasted text that is more than that goes to the panel."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        panel = self.screen
+        if isinstance(panel, AddPanel) and panel.took(event.text):
+            event.stop()
+            event.prevent_default()
+            return
+        super()._on_paste(event)
+
+
+class PasteArea(TextArea):
+    """Where a text is pasted: it is read at once. Typed lines are read with the panel's key."""
+
+    DEFAULT_CSS = """
+    PasteArea, PasteArea:focus { border: none; padding: 0 1; height: 1fr; min-height: 3; background: $surface; }
+    PasteArea:ansi { background: ansi_default; }
+    """
+    is_text_field = True
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        panel = self.screen
+        if isinstance(panel, AddPanel) and not panel.took(event.text):
+            panel.read_text(event.text)
+
+
+class AddPanel(SearchPanel):
+    """A path with the names that complete it, and below a place for a pasted text."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "screen.other", show=False),
+        Binding("alt+enter,ctrl+j", "screen.read_typed", show=False),
+    ]
+    DEFAULT_CSS = """
+    AddPanel #line { margin: 1 1 0 1; }
+    AddPanel #page { height: auto; max-height: 10; }
+    AddPanel #how { height: auto; margin: 1 2 0 2; }
+    AddPanel PasteArea { margin: 1 2 1 2; }
+    """
+
+    def __init__(self, below: FilesPage) -> None:
+        super().__init__()
+        self.below = below
+
+    def body(self) -> Iterable[Widget]:
+        """Line, names, area."""
+        yield from super().body()
+        yield Static("", id="how", markup=False)
+        area = PasteArea(soft_wrap=False, tab_behavior="focus", id="area")
+        area.cursor_blink = False
+        yield area
+
+    def retell_body(self) -> None:
+        """Everything again."""
+        super().retell_body()
+        self.query_one("#how", Static).update(Content.styled(self.tell("diagnose.files.how"), QUIET))
+
+    # --- a path -----------------------------------------------------------------------------------------------------
+
+    def _fill(self, typed: str) -> None:
+        super()._fill(typed)
+        self.query_one("#none", Static).display = False
+
+    def rows(self, wanted: str) -> list[Row]:
+        """The files and folders whose names begin as what is typed."""
+        typed = self.query_one(AnswerInput).value if self.is_mounted else ""
+        return [Row(str(path), Content(_named(path, typed))) for path in completions(typed)]
+
+    async def chosen(self, id: str) -> None:
+        """Go into a folder, or read the file; a model's folder is read too."""
+        path = Path(id)
+        if path.is_dir() and not (path / "config.json").is_file():
+            line = self.query_one(AnswerInput)
+            line.value = f"{_named(path, line.value)}"
+            line.cursor_position = len(line.value)
+            return
+        self.below.open_paths([path])
+
+    async def on_input_submitted(self, event: AnswerInput.Submitted) -> None:
+        """Enter takes the name under the mark, or what is typed."""
+        event.stop()
+        typed = event.value.strip()
+        current = self.query_one(ListRows).current
+        if not typed and not current:
+            return
+        exact = dropped.paths(typed) or [path for path in [_expanded(typed)] if path is not None and path.is_file()]
+        if exact and (exact[0].is_file() or (exact[0] / "config.json").is_file()):
+            self.below.open_paths(exact)
+        elif current:
+            await self.chosen(current)
+        elif (path := _expanded(typed)) is not None:
+            self.below.open_paths([path])  # it says what is wrong
+
+    # --- a text -----------------------------------------------------------------------------------------------------
+
+    def took(self, text: str) -> bool:
+        """Read a pasted text where it is more than a line, or names files."""
+        return self.below.takes("", text)
+
+    def read_text(self, text: str) -> None:
+        """Read a text of one line too."""
+        if text.strip():
+            self.below.open_text(text)
+
+    def action_read_typed(self) -> None:
+        """Read what stands in the area."""
+        self.read_text(self.query_one(PasteArea).text)
+
+    def action_other(self) -> None:
+        """From the line to the area, or back."""
+        area = self.query_one(PasteArea)
+        self.set_focus(self.query_one(AnswerInput) if area.has_focus else area)
+        self.retell_keys()
+
+    # --- frame ------------------------------------------------------------------------------------------------------
+
+    def enter(self) -> str:
+        """What Enter does."""
+        return self.tell("diagnose.files.open")
+
+    def hint(self) -> str:
+        """What to type."""
+        return self.tell("diagnose.files.path")
+
+    def name_of(self) -> str:
+        """Name of the panel."""
+        return self.tell("diagnose.files.title")
+
+
+def _expanded(typed: str) -> Path | None:
+    try:
+        return Path(typed.strip().strip("'\"")).expanduser()
+    except (RuntimeError, ValueError):
+        return None
+
+
+def completions(typed: str) -> list[Path]:
+    """Files and folders that what is typed may become, folders last; hidden ones only where a dot is typed."""
+    path = _expanded(typed or "./")
+    if path is None:
+        return []
+    folder, start = (path, "") if not typed or typed.endswith(("/", "\\")) else (path.parent, path.name)
+    try:
+        with_names = sorted(_some(folder))
+        found = [one for one in with_names if one.name.startswith(start) and (start or not one.name.startswith("."))]
+        return sorted(found, key=lambda one: one.is_dir())[:SHOWN]
+    except OSError:
+        return []
+
+
+def _some(folder: Path) -> list[Path]:
+    found = []
+    for one in folder.iterdir():
+        found.append(one)
+        if len(found) >= MOST:
+            break
+    return found
+
+
+def _named(path: Path, typed: str) -> str:
+    """A path as it would be typed, a folder with its stroke."""
+    home, tail = str(Path.home()), "/" if path.is_dir() else ""
+    shown = str(path)
+    if typed.startswith("~") and shown.startswith(home):
+        shown = f"~{shown[len(home) :]}"
+    return f"{shown}{tail}"

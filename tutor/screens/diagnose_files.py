@@ -1,0 +1,260 @@
+"""The diagnoser's logs and files: opened, pasted or dropped, read in a thread, and named in one line over the form."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import events, work
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tutor import keys
+from tutor.diagnoser import dropped
+from tutor.screens.diagnose_measure import MeasuringPage
+from tutor.widgets.ink import ACCENT, QUIET
+
+if TYPE_CHECKING:
+    from engine.artefacts.evidence import Artefact, Evidence
+    from tutor.diagnoser.evidence import Problem, Told
+    from tutor.diagnoser.form import FormState
+    from tutor.diagnoser.speech import Speech
+
+OFTEN = 0.2
+"""Seconds between two words about how far the reading is."""
+NAMES = 3
+"""Files that the line over the form names."""
+
+
+class FilesPage(MeasuringPage):
+    """A page that takes logs and files; subclasses hold the form and read it anew in ``relied``."""
+
+    DEFAULT_CSS = """
+    FilesPage #files { height: auto; padding: 0 2; display: none; }
+    """
+
+    @dataclass
+    class Heard(Message):
+        """Texts were read.
+
+        Attributes:
+            number: of the reading.
+            found: what came of each, in order.
+            paths: of those that are files.
+            text, field: what was pasted, and into which field.
+        """
+
+        number: int
+        found: Sequence[Artefact | Told | Problem]
+        paths: Sequence[Path]
+        text: str = ""
+        field: str = ""
+
+    @dataclass
+    class Far(Message):
+        """So many bytes of a text are read."""
+
+        number: int
+        name: str
+        done: int
+        size: int
+
+    _reading = 0
+    """Number of the reading that counts; another one is left."""
+    _far: Far | None = None
+
+    @property
+    def state(self) -> FormState:
+        """What stands in the form; for subclasses."""
+        raise NotImplementedError
+
+    @property
+    def speech(self) -> Speech:
+        """How sentences are said now; for subclasses."""
+        raise NotImplementedError
+
+    def to_answer(self) -> None:
+        """Go to the answer, where there is one; for subclasses."""
+
+    def relied(self) -> None:
+        """Other evidence: read the form anew; for subclasses."""
+
+    def keep_line(self, field: str, text: str) -> bool:
+        """Put a text into a field after all; whether that can be done; for subclasses."""
+        return False
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def takes(self, field: str, text: str) -> bool:
+        """Whether a text pasted into a field is a file's path, or a text to be read, and no value; it is read then."""
+        found = dropped.paths(text)
+        if found and not (field == "model" and len(found) == 1 and found[0].is_dir()):
+            self.open_paths(found)
+            return True
+        if not dropped.is_text(text) or (field == "flags" and dropped.is_command(text)):
+            return False
+        self.open_text(text, field)
+        return True
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A text that no field took."""
+        event.stop()
+        self.takes("", event.text)
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Read files; what was being read is left."""
+        self._reading += 1
+        self._far = self.Far(self._reading, paths[0].name, 0, 0)
+        self._read_paths(self._reading, tuple(paths))
+        self.say_files()
+
+    def open_text(self, text: str, field: str = "") -> None:
+        """Read a pasted text."""
+        self._reading += 1
+        self._read_text(self._reading, text, field, self.state.pasted + 1)
+
+    def stop_reading(self) -> bool:
+        """Leave what is being read; whether there was anything."""
+        was = self._far is not None
+        self._reading += 1
+        self._far = None
+        self.say_files()
+        return was
+
+    @work(thread=True, group="files", exit_on_error=False)
+    def _read_paths(self, number: int, paths: Sequence[Path]) -> None:
+        from tutor.diagnoser import evidence
+
+        found: list[Artefact | Told | Problem] = []
+        try:
+            for path in paths:
+                found.append(evidence.opened(path, self._going(number, path)))
+        except evidence.Left:
+            return
+        self.post_message(self.Heard(number, found, paths))
+
+    @work(thread=True, group="files", exit_on_error=False)
+    def _read_text(self, number: int, text: str, field: str, n: int) -> None:
+        from tutor.diagnoser import evidence
+
+        try:
+            found = evidence.pasted(text, n, lambda: self._reading == number)
+        except evidence.Left:
+            return
+        self.post_message(self.Heard(number, (found,), (), text, field))
+
+    def _going(self, number: int, path: Path) -> Callable[[], bool]:
+        """Asked before each piece: whether it is still wanted; tells from time to time how far it is."""
+        from tutor.commands.files import PIECE
+
+        size = path.stat().st_size if path.is_file() else 0
+        said, pieces = time.monotonic(), 0
+
+        def going() -> bool:
+            nonlocal said, pieces
+            pieces += 1
+            if time.monotonic() - said > OFTEN:
+                said = time.monotonic()
+                self.post_message(self.Far(number, path.name, min(pieces * PIECE, size), size))
+            return self._reading == number
+
+        return going
+
+    def on_files_page_far(self, event: Far) -> None:
+        """One line says how far it is."""
+        event.stop()
+        if event.number == self._reading:
+            self._far = event
+            self.say_files()
+
+    def on_files_page_heard(self, event: Heard) -> None:
+        """What was read counts from now on, and is shown."""
+        event.stop()
+        if event.number != self._reading:
+            return
+        self._far = None
+        from tutor.diagnoser.evidence import Problem, Told
+
+        taken: list[Artefact] = []
+        for one in event.found:
+            if isinstance(one, Problem):
+                self.notify(one.text(self.lang), markup=False, severity="warning")
+            elif isinstance(one, Told):
+                self.fill_with(one)
+            else:
+                taken.append(one)
+        if event.text and not taken[0].found.known and self.keep_line(event.field, event.text):
+            taken = []
+        if taken:
+            self._take(taken, event.paths, pasted=bool(event.text))
+        self.say_files()
+
+    def fill_with(self, told: Told) -> None:
+        """A scenario file belongs into the form; for subclasses."""
+
+    def _take(self, taken: Sequence[Artefact], paths: Sequence[Path], *, pasted: bool) -> None:
+        from engine.artefacts.evidence import Evidence
+
+        known = self.state.evidence or Evidence()
+        for number, one in enumerate(taken):
+            path = paths[number] if len(paths) == len(taken) else None
+            known = self.state.with_text(known, one, path)
+        self.state.pasted += pasted
+        self.rely(known)
+        self.action_files()
+
+    def rely(self, evidence: Evidence | None) -> None:
+        """Take other evidence."""
+        self.state.rely(evidence)
+        self.say_files()
+        self.relied()
+
+    def action_files(self) -> None:
+        """What was understood of logs and files, or where they are named."""
+        from tutor.screens.diagnose_add import AddPanel
+        from tutor.screens.diagnose_evidence import UnderstoodPanel
+
+        panel = UnderstoodPanel(self) if self.state.evidence else AddPanel(self)
+        shown = self.app.screen
+        if isinstance(shown, UnderstoodPanel) and isinstance(panel, UnderstoodPanel):
+            shown.retell()
+            return
+        if isinstance(shown, AddPanel) and isinstance(panel, UnderstoodPanel):
+            self.tutor.close(shown)
+            if isinstance(self.app.screen, UnderstoodPanel):
+                self.app.screen.retell()
+                return
+        self.tutor.show_panel(panel)
+
+    # --- saying ------------------------------------------------------------------------------------------------------
+
+    def say_files(self) -> None:
+        """The line about them; none where there are none."""
+        line = self.query_one("#files", Static)
+        made = self._said_files()
+        line.display = bool(made)
+        if str(line.content) != str(made):
+            line.update(made)
+
+    def _said_files(self) -> Content:
+        if self._far is not None and self._far.size:
+            told = {"done": f"{self._far.done // 10**6:,}", "size": f"{self._far.size / 10**6:,.0f}"}
+            return Content.styled(self.tell("diagnose.files.reading", name=self._far.name, **told), QUIET)
+        if self._far is not None:
+            return Content.styled(self.tell("diagnose.files.opening", name=self._far.name), QUIET)
+        if not self.state.evidence:
+            return Content("")
+        from content.diagnosing import observed
+
+        artefacts = self.state.evidence.artefacts
+        names = [observed.source(one.name, self.lang) for one in artefacts[:NAMES]]
+        more = len(artefacts) - NAMES
+        shown = ", ".join(names) if more <= 0 else self.tell("diagnose.files.others", names=", ".join(names), n=more)
+        command = keys.BY_ID["files"]
+        key = keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
+        label = f"{self.tell('diagnose.files.label')}  "
+        return Content.assemble((label, ACCENT), shown, (f"  {self.tell('diagnose.files.see', shortcut=key)}", QUIET))
