@@ -92,7 +92,9 @@ def run(context: Context, args: argparse.Namespace) -> int:
         if after:
             for line in (*diagnose.compared(report, after[0], after[1]["lever"], context.lang), ""):
                 context.line(line)
-        for line in (*diagnose.lines(report, context.lang), *diagnose.measured(seen, context.lang)):
+        seen_lines = diagnose.measured(seen, context.lang)
+        read_lines = diagnose.read(found.evidence, context.lang)
+        for line in (*diagnose.lines(report, context.lang), *seen_lines, *read_lines):
             context.line(line)
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
 

@@ -12,6 +12,7 @@ from content.words import has, say
 from tutor.commands.context import DONE, NEGATIVE
 
 if TYPE_CHECKING:
+    from engine.artefacts.evidence import Evidence
     from engine.diagnosis.fields import Field
     from engine.diagnosis.model import Report, Scenario, Unread
     from tutor.diagnoser.probed import Seen
@@ -42,6 +43,23 @@ def lines(report: Report, lang: Lang) -> list[str]:
     from content import diagnosis
 
     return diagnosis.lines(report, lang, width())
+
+
+def read(evidence: Evidence, lang: Lang) -> list[str]:
+    """What was read in files, line by line, and what follows from it; nothing where no file was."""
+    if not evidence:
+        return []
+    from content.diagnosing import observed
+    from content.diagnosis import wrapped
+    from engine.artefacts.derived import derive
+
+    follows = [observed.derived(one, lang) for one in derive(evidence)]
+    room = width()
+    made = ["", say("diagnosis.heading.read", lang), *observed.lines(evidence, lang, room)]
+    if follows:
+        made += ["", say("diagnosis.heading.follows", lang)]
+        made += [line for one in follows for line in wrapped(one, room, "  ", "     ")]
+    return made
 
 
 def measured(seen: Seen | None, lang: Lang) -> list[str]:

@@ -1,0 +1,288 @@
+"""What was read becomes a scenario: which value of many, which source, and what numbers say without a word."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.artefacts import derived, feed, observed
+from engine.artefacts.evidence import Artefact, Evidence
+from engine.artefacts.model import Line, Observations
+from engine.artefacts.signs import grows, preempted
+from engine.diagnosis import judge
+from engine.diagnosis.model import Conflict, Said
+from engine.vllm import GIB
+
+
+def at(number: int, seconds: float | None = None) -> Line:
+    return Line(number, "", lambda _: seconds)
+
+
+def artefact(name: str = "server.log", kind: str = "vllm-stats", **values: object) -> Artefact:
+    """A text with a value, or a list of values on lines of their own, for each name ("a__b" is "a.b")."""
+    found = Observations()
+    for name_of, value in values.items():
+        for number, one in enumerate(value if isinstance(value, list) else [value], 1):
+            found.put(name_of.replace("__", "."), one, at(number, 10.0 * number))
+    found.seen(kind, at(1))
+    return Artefact(name, found)
+
+
+def evidence(*artefacts: Artefact) -> Evidence:
+    return Evidence(artefacts)
+
+
+# --- facts -----------------------------------------------------------------------------------------------------------
+
+
+def test_facts_fill_the_fields_with_the_place_where_they_stand() -> None:
+    text = artefact(max_model_len=16384, gpu_memory_utilization=0.87, max_num_seqs=48, kv_cache_tokens=70_000)
+    found = feed.scenario(evidence(text))
+    assert [found.max_model_len, found.utilization, found.max_num_seqs] == [16384, Fraction(87, 100), 48]
+    assert found.said["max_model_len"] == Said("log", "server.log:1")
+    assert found.kv_pool_tokens == 70_000
+
+
+def test_the_pool_is_bytes_of_gib_and_its_blocks_tokens() -> None:
+    found = feed.scenario(evidence(artefact(kv_cache_memory=7.25, num_gpu_blocks=900, block_size=32)))
+    assert found.kv_pool == Fraction(725, 100) * GIB
+    assert found.kv_pool_tokens == 28_800
+
+
+def test_two_halves_are_one_pool_and_a_negative_one_is_none() -> None:
+    halves = feed.scenario(evidence(artefact(k_cache_memory=3.5, v_cache_memory=3.5)))
+    assert halves.kv_pool == 7 * GIB
+    assert feed.scenario(evidence(artefact(kv_cache_memory=-2.1))).kv_pool is None
+
+
+def test_of_two_starts_the_later_one_holds_and_the_rule_is_told() -> None:
+    found = feed.scenario(evidence(artefact(max_model_len=[8192, 4096])))
+    assert found.max_model_len == 4096
+    told = Conflict("max_model_len", "4096", "server.log:2", "8192", "server.log:1", "later")
+    assert told in found.conflicts
+
+
+def test_tokens_outrank_blocks_and_are_told() -> None:
+    found = feed.scenario(evidence(artefact(kv_cache_tokens=20_000, num_gpu_blocks=1000, block_size=16)))
+    assert found.kv_pool_tokens == 20_000
+    assert [one.rule for one in found.conflicts] == ["tokens"]
+
+
+def test_what_a_server_prints_outranks_its_start_command() -> None:
+    text = artefact(max_model_len=4096)
+    text.found.flags["max_model_len"] = "8192"
+    text.found.served_by("vllm", "0.9.1")
+    found = feed.scenario(evidence(text))
+    assert [found.max_model_len, found.engine, found.version] == [4096, "vllm", "0.9.1"]
+    assert [one.rule for one in found.conflicts if one.field == "max_model_len"] == ["printed"]
+
+
+def test_secrets_among_flags_go_nowhere() -> None:
+    text = artefact(max_model_len=4096)
+    text.found.flags |= {"api_key": "sk-very-secret", "hf_token": "hf_secret", "max_num_seqs": "7"}
+    found = feed.scenario(evidence(text))
+    assert "secret" not in repr(found)
+    assert found.max_num_seqs == 7
+
+
+@pytest.mark.parametrize(
+    "written", ["/models/Qwen2.5-7B-Instruct", "/data/x/Qwen2.5-7B-Instruct/", "Qwen/Qwen2.5-7B-Instruct"]
+)
+def test_a_model_on_the_servers_disk_is_known_by_its_last_part(written: str) -> None:
+    found = feed.scenario(evidence(artefact(model=written)))
+    assert found.model is not None and found.model.id.startswith("Qwen/Qwen2.5-7B")
+    assert not found.unread
+
+
+def test_a_correction_outranks_what_was_read_and_none_takes_it_out() -> None:
+    texts = evidence(artefact(max_model_len=8192, max_num_seqs=64))
+    found = feed.scenario(texts.correcting("max_model_len", 2048).correcting("max_num_seqs", None))
+    assert [found.max_model_len, found.max_num_seqs] == [2048, None]
+    assert found.said["max_model_len"] == Said("log", "corrected")
+    shown = observed.document(texts.correcting("max_model_len", 2048))
+    assert shown["max_model_len"] == {"value": 2048, "unit": "tokens", "line": None, "source": "corrected"}
+    assert feed.scenario(texts.correcting("max_model_len", 2048).restoring("max_model_len")).max_model_len == 8192
+
+
+# --- the hour that matters -------------------------------------------------------------------------------------------
+
+
+def test_statistics_are_those_of_the_busy_hour_not_of_the_night() -> None:
+    text = artefact(
+        running_requests=[0, 0, 40, 42, 41, 0], waiting_requests=[0, 0, 9, 11, 10, 0],
+        kv_cache_usage=[0, 0, 0.91, 0.97, 0.95, 0], generation_throughput=[0, 2.5, 810, 850, 830, 12],
+    )  # fmt: skip
+    found = feed.scenario(evidence(text))
+    assert [found.running, found.waiting, found.throughput, found.kv_usage] == [41, 10, 830, Fraction(97, 100)]
+
+
+def test_an_average_over_an_idle_gap_is_no_speed() -> None:
+    found = feed.scenario(evidence(artefact(kind="sglang-stats", generation_throughput=[1.1, 90.0, 92.0, 2.2])))
+    assert found.throughput == 91
+
+
+def test_of_two_pools_the_fullest_binds() -> None:
+    text = artefact(running_requests=[4], kv_cache_usage__full=[0.99], kv_cache_usage__swa=[0.08])
+    assert feed.scenario(evidence(text)).kv_usage == Fraction(99, 100)
+
+
+def test_a_page_of_metrics_is_one_moment() -> None:
+    text = artefact("page", "metrics", running_requests=[3, 17], waiting_requests=5, kv_cache_usage=[0.2, 0.6])
+    found = feed.scenario(evidence(text))
+    assert [found.running, found.waiting, found.kv_usage] == [17, 5, Fraction(6, 10)]
+
+
+# --- what numbers say ------------------------------------------------------------------------------------------------
+
+
+def test_requests_that_go_back_to_the_queue_are_preempted() -> None:
+    text = artefact(running_requests=[120, 114, 107, 101], waiting_requests=[300, 306, 313, 319])
+    found = feed.scenario(evidence(text))
+    assert found.has("preempts", "queue-grows")
+    assert {one.id: one.value for one in derived.derive(evidence(text))}["inferred_preemptions"] == 19
+
+
+def test_requests_that_end_are_not_preempted() -> None:
+    text = artefact(running_requests=[120, 114, 107, 101], waiting_requests=[0, 0, 0, 0])
+    assert not feed.scenario(evidence(text)).has("preempts", "queue-grows")
+
+
+@given(st.lists(st.integers(0, 500), min_size=3, max_size=12), st.integers(0, 50))
+def test_a_queue_that_never_rises_never_grows(waiting: list[int], start: int) -> None:
+    falling = sorted(waiting, reverse=True)
+    text = artefact(waiting_requests=falling, running_requests=[start] * len(falling))
+    from engine.artefacts.facts import Facts
+
+    moments = Facts(evidence(text)).moments()
+    assert not grows(moments)
+    assert not preempted(moments)
+
+
+def test_a_counter_of_preemptions_above_zero_is_one() -> None:
+    assert feed.scenario(evidence(artefact(preemptions_total=[3, 9]))).has("preempts")
+    assert not feed.scenario(evidence(artefact(preemptions_total=0))).has("preempts")
+
+
+def test_how_fast_a_pool_fills_and_when_it_is_full() -> None:
+    text = artefact(
+        running_requests=[10, 10, 10], generation_throughput=[400, 400, 400], kv_cache_usage=[0.90, 0.92, 0.94]
+    )
+    found = {one.id: one.value for one in derived.derive(evidence(text))}
+    assert found["kv_growth"] == pytest.approx(0.002)
+    assert found["seconds_to_full"] == pytest.approx(30)
+    assert found["pool_estimate"] == pytest.approx(200_000)
+    assert [found["rate_per_request"], found["time_per_token"]] == [40, 25]
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+def test_lengths_that_were_counted_outrank_those_asked_for() -> None:
+    text = artefact(
+        "bench", "bench-serve", input_len=1000, output_len=500, completed_requests=10, input_tokens_total=9_000,
+        output_tokens_total=2_500, tpot__mean=31.5, tpot__median=30.0, ttft__mean=400.0, request_rate="inf",
+        num_prompts=10,
+    )  # fmt: skip
+    found = feed.scenario(evidence(text))
+    assert found.prompt is not None and found.output is not None
+    assert [found.prompt.low, found.output.low, found.requests] == [900, 250, 10]
+    assert [found.tpot, found.ttft, found.request_rate] == [Fraction(30, 1000), Fraction(4, 10), None]
+
+
+def test_a_table_of_one_model_gives_its_two_phases() -> None:
+    text = artefact(
+        "bench", "llama-bench", bench_test=["pp1024", "tg64", "pp1024"], bench_throughput=[5000, 50, 1],
+        bench_model=["llama 8B F16", "llama 8B F16", "llama 8B Q4"], model_size=[15, 15, 5], parameters=[8e9, 8e9, 8e9],
+        gpu_name="NVIDIA A100-SXM4-80GB",
+    )  # fmt: skip
+    found = feed.scenario(evidence(text))
+    assert [found.tpot, found.prompt_throughput, found.concurrency] == [Fraction(2, 100), 5000, (1, 1, "")]
+    follows = {one.id: one for one in derived.derive(evidence(text))}
+    assert follows["bandwidth_used"].value == pytest.approx(50 * 15 * 2**30 / 1e9)
+    assert follows["compute_used"].value == pytest.approx(80)
+    assert follows["bandwidth_used"].share == pytest.approx(50 * 15 * 2**30 / 2.039e12, rel=0.01)
+
+
+# --- the ledger ------------------------------------------------------------------------------------------------------
+
+BLOCK = {
+    "gpu_memory_total": 79.1, "gpu_memory_utilization": 0.9, "weights_memory": 15.2, "non_torch_memory": 0.4,
+    "activation_memory": 1.9, "kv_cache_memory": 53.0, "kv_cache_tokens": 434_176,
+}  # fmt: skip
+
+
+def test_logged_lines_stand_in_the_ledger_in_the_place_of_computed_ones() -> None:
+    text = artefact(kind="vllm-start", model="meta-llama/Llama-3.1-8B-Instruct", gpu_name="H100 SXM 80GB", **BLOCK)
+    report = judge.diagnose(feed.scenario(evidence(text)))
+    assert report.ledger is not None
+    lines = {one.name: one for one in (*report.ledger.entries, report.ledger.card)}
+    for name, gib in {
+        "weights": "15.2",
+        "non-torch": "0.4",
+        "activation": "1.9",
+        "kv-pool": "53",
+        "card": "79.1",
+    }.items():
+        assert (lines[name].bytes, lines[name].origin) == (Fraction(gib) * GIB, "log")
+    assert sum(one.bytes for one in report.ledger.entries) == lines["card"].bytes
+    assert report.ledger.pool_tokens == 434_176
+
+
+def test_a_log_alone_has_a_ledger_without_model_and_card() -> None:
+    report = judge.diagnose(feed.scenario(evidence(artefact(kind="vllm-start", **BLOCK))))
+    assert report.ledger is not None
+    assert report.ledger.pool_tokens == 434_176
+    assert sum(one.bytes for one in report.ledger.entries) == Fraction("79.1") * GIB
+
+
+def test_the_ranks_lines_are_not_added_up() -> None:
+    found = feed.scenario(evidence(artefact(kind="vllm-start", model_loading_memory=[16.4, 16.5, 16.4, 16.4])))
+    assert found.logged["weights"].bytes == Fraction("16.5") * GIB
+
+
+def test_host_memory_is_no_card() -> None:
+    text = artefact(
+        kind="llamacpp-start", weights_memory__cpu=40.0, weights_memory__cuda0=11.0, weights_memory__cuda1=9.0
+    )
+    assert feed.scenario(evidence(text)).logged["weights"].bytes == 11 * GIB
+
+
+# --- beside the arithmetic -------------------------------------------------------------------------------------------
+
+
+def reconciled(**changed: object) -> dict[str, str]:
+    text = artefact(
+        kind="vllm-start", model="meta-llama/Llama-3.1-8B-Instruct", gpu_name="H100 SXM 80GB", max_model_len=8192,
+        **{**BLOCK, **changed},
+    )  # fmt: skip
+    return {one.name: one.why for one in judge.diagnose(feed.scenario(evidence(text))).reconciled}
+
+
+def test_what_agrees_is_said_to() -> None:
+    found = reconciled(weights_memory=14.99)
+    assert found["weights"] == "agrees"
+    assert found["kv-tokens"] == "agrees"  # 53 GiB at 131072 bytes a token
+
+
+@pytest.mark.parametrize(
+    ("changed", "name", "why"),
+    [
+        ({"weights_memory": 7.6}, "weights", "other-format"),
+        ({"weights_memory": 18.0}, "weights", "tensors-beside"),
+        ({"weights_memory": 13.0}, "weights", "fewer-tensors"),
+        ({"kv_cache_tokens": 868_352}, "kv-tokens", "cache-half"),
+        ({"kv_cache_tokens": 217_088}, "kv-tokens", "cache-double"),
+        ({"kv_cache_tokens": 300_000}, "kv-tokens", "other-token"),
+        ({"kv_cache_memory": 20.0, "kv_cache_tokens": 163_840}, "kv-pool", "implied-share"),
+    ],
+)
+def test_a_difference_is_explained_where_it_can_be(changed: dict[str, object], name: str, why: str) -> None:
+    assert reconciled(**changed)[name] == why
+
+
+def test_nothing_is_compared_without_a_log() -> None:
+    found = feed.scenario(evidence(artefact(running_requests=[3], generation_throughput=[90])))
+    assert judge.diagnose(found).reconciled == ()
