@@ -1,0 +1,44 @@
+"""The model's dimensions in llama.cpp's log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from engine.artefacts.model import Line, Observations
+from engine.artefacts.readers.whole import text_of, value_of
+
+_METADATA: Mapping[str, str] = {
+    "n_layer": "n_layers", "n_head": "n_heads", "n_head_kv": "n_kv_heads", "n_embd": "hidden_size",
+    "n_ff": "intermediate_size", "n_ff_exp": "moe_intermediate_size",
+    "n_vocab": "vocab_size", "n_expert": "n_experts", "n_expert_used": "n_experts_per_token",
+    "n_ctx_train": "max_position_embeddings", "general.name": "model",
+}  # fmt: skip
+_META = re.compile(r"\b(?:llm_load_print_meta|print_info): ([a-z_.]{4,20}) {1,20}= {1,4}([^\n\x00]{1,120})$")
+
+
+class Metadata:
+    """The model's dimensions as they are printed when it is loaded; a draft model's, loaded after it, are left out."""
+
+    marks = ("print_meta: ", "print_info: ")
+    open = False
+
+    def __init__(self) -> None:
+        self._read: dict[str, object] = {}
+
+    def line(self, line: Line, out: Observations) -> None:
+        """Read a dimension."""
+        found = _META.search(text_of(line))
+        name = _METADATA.get(found[1]) if found else None
+        if found is None or name is None:
+            return
+        value = value_of(found[2].strip()) if name != "model" else found[2].strip()
+        if self._read.get(name, value) != value:
+            out.trap("draft-model", "model", line)
+        elif name == "model" or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
+            self._read[name] = value
+            out.put(name, value, line)
+            out.served_by("llama.cpp")
+
+    def end(self, out: Observations) -> None:
+        """Nothing is open."""
