@@ -206,6 +206,7 @@ def test_documents_made_to_hurt_end(data: bytes) -> None:
     whole(registry.read([data]))
 
 
+_METRIC = "vllm:a{" + 'l="x",' * 160_000
 HURTS = (
     "Avg prompt throughput: " * 40_000,
     "1," * 500_000,
@@ -218,7 +219,7 @@ HURTS = (
     "vllm serve " + "--x " * 250_000,
     "#token: " * 120_000,
     "9" * 10**6,
-    "vllm:a{" + 'l="x",' * 160_000,
+    _METRIC,
     "llama_kv_cache_init: " * 50_000,
     "\x1b[" * 500_000,
     "\x1b]" + "x" * 10**6,
@@ -234,20 +235,25 @@ def test_lines_of_a_million_characters_end(number: int) -> None:
     whole(registry.read_text(f"{text}\n{text}"))
 
 
-@pytest.mark.parametrize("kind", ["requests", "statistics", "endless", "noise"])
+def peak(text: bytes, times: int) -> int:
+    tracemalloc.start()
+    registry.read(repeat(text, times))
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return held
+
+
+@pytest.mark.parametrize("kind", ["requests", "endless", "noise"])
 def test_memory_does_not_grow_with_the_text(kind: str) -> None:
     text = "".join(islice(KINDS[kind](), 600)).encode()[:60_000]
+    peak(text, 1)
+    assert peak(text, 40) - peak(text, 20) < 400_000  # of 1.2 MB more; lines of statistics among them are kept
 
-    def peak(times: int) -> int:
-        tracemalloc.start()
-        registry.read(repeat(text, times))
-        held = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return held
 
-    peak(1)
-    small, large = peak(8), peak(24)  # 0.5 and 1.4 MB
-    assert large - small < 1_000_000
+def test_entries_take_less_than_their_lines() -> None:
+    text = "".join(islice(KINDS["statistics"](), 600)).encode()
+    peak(text, 1)
+    assert peak(text, 30) - peak(text, 15) < 15 * len(text)
 
 
 def test_of_more_entries_than_are_kept_the_middle_is_left_out() -> None:
