@@ -65,6 +65,9 @@ _DEFAULTS: Mapping[str, Config] = {
 }  # fmt: skip
 """Classes whose published config.json leaves out what equals the class's default (transformers, Gemma3TextConfig)."""
 
+LANGUAGE = ("text_config", "llm_config", "language_config")
+"""Where a multimodal config.json keeps its language model."""
+
 _LARGEST = 10**9
 """No size in a config.json is larger; a larger one is a damaged file."""
 
@@ -120,7 +123,7 @@ def read(config: Config, name: str = "config.json") -> Model:
     ``notes`` names keys that were expected and not there. A type whose parts are not known counts as a plain one.
 
     Args:
-        config: the parsed file; a multimodal one's ``text_config`` is read.
+        config: the parsed file; of a multimodal one the language model's table is read.
         name: what to call the model.
 
     Raises:
@@ -128,8 +131,8 @@ def read(config: Config, name: str = "config.json") -> Model:
             "bad-key" with one whose value is none.
     """
     outer = config
-    text = config.get("text_config")
-    if isinstance(text, Mapping):
+    text = next((config[key] for key in LANGUAGE if isinstance(config.get(key), Mapping)), None)
+    if text is not None:
         kept = ("tie_word_embeddings", "quantization_config", "torch_dtype", "dtype", "model_type")
         config = {**{key: config[key] for key in kept if key in config}, **text}
     config = {**_DEFAULTS.get(str(config.get("model_type")), {}), **config}
