@@ -89,14 +89,9 @@ class Stub:
         self.script = script
         self.asked: list[bytes] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
         self._open = True
         threading.Thread(target=self._serve, daemon=True).start()
-
-    @property
-    def port(self) -> int:
-        """Where it listens."""
-        port: int = self._listener.getsockname()[1]
-        return port
 
     @property
     def place(self) -> str:

@@ -15,7 +15,7 @@ LONGEST = 2000
 """Characters of an address."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,30})://")
-_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}\.?){1,30}")
+_LABEL = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?")
 _SIX = re.compile(r"[0-9A-Fa-f:.]{2,50}(?:%[A-Za-z0-9_.-]{1,30})?")
 _DIGITS = re.compile(r"\d{1,5}")
 _SAFE = "/:@!$&'()*+,;=~%-._?"
@@ -102,9 +102,11 @@ def _port(place: str, scheme: str) -> int | None:
     """The port that stands there, or the scheme's own; ``None`` for one that is none."""
     rest = place.rpartition("@")[2]
     tail = rest.rpartition("]")[2] if rest.startswith("[") else rest
-    _, mark, written = tail.partition(":")
+    before, mark, written = tail.partition(":")
+    if before and rest.startswith("["):
+        return None
     if not mark:
-        return PORTS[scheme] if not tail or not rest.startswith("[") else None
+        return PORTS[scheme]
     return int(written) if _DIGITS.fullmatch(written) and 0 < int(written) < 2**16 else None
 
 
@@ -116,4 +118,10 @@ def _host(host: str) -> str | None:
         name = host.encode("idna").decode() if not host.isascii() else host
     except UnicodeError:
         return None
-    return name if _HOST.fullmatch(name) and not name.isdigit() and len(name) <= 253 else None
+    labels = name.removesuffix(".").split(".")
+    good = len(name) <= _LONGEST_HOST and not name.isdigit() and all(map(_LABEL.fullmatch, labels))
+    return name if good else None
+
+
+_LONGEST_HOST = 253
+"""Characters of a name (RFC 1035)."""

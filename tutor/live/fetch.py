@@ -83,8 +83,12 @@ class Fetcher:
             here = self._next(here, got, left)
         raise AssertionError("a second redirect was refused above")
 
+    def begin(self) -> None:
+        """Requests are wanted again after :meth:`end`."""
+        self._ended = False
+
     def end(self) -> None:
-        """Break off what goes on, from another thread; every later request fails at once."""
+        """Break off what goes on, from another thread; later requests fail at once, until :meth:`begin`."""
         self._ended = True
         if self._line is not None:
             self._line.end()

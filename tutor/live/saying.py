@@ -47,7 +47,7 @@ def milliseconds(value: float, lang: Lang) -> str:
 def span(seconds: float, lang: Lang) -> str:
     """A time to wait: whole seconds below two minutes, then minutes, then hours."""
     if seconds < 120:
-        return f"{seconds:g} s" if seconds < 1 else f"{round(seconds)} s"
+        return f"{seconds:.1g} s" if seconds < 1 else f"{round(seconds)} s"
     return f"{round(seconds / 60)} min" if seconds < 7200 else f"{round(seconds / 3600)} h"
 
 

@@ -127,12 +127,13 @@ class Watcher:
             return Seen(None, None, trouble)
         except NoMetrics:
             return Seen(None, None, Trouble("nothing", self._fetcher.address))
+        except Exception as error:  # a mistake of ours must not end the watch
+            return Seen(None, None, _broken(error))
         return Seen(reading, self._judged(reading), None, time_to_full(self._sampling.readings))
 
     def _judged(self, reading: Reading) -> Verdict:
         from engine.diagnosis import judge
         from engine.diagnosis.fields import ScenarioProblem
-        from tutor.diagnoser.doors import broken
         from tutor.diagnoser.reading import Impossible
 
         try:
@@ -141,11 +142,15 @@ class Watcher:
             return Verdict(None, refusal)
         except ScenarioProblem as problem:
             return Verdict(None, Impossible(problem))
-        except Exception as error:  # a mistake of ours must not end the watch
-            return Verdict(None, Refusal("app.diagnose.broken", **broken(error).params))
+        except Exception as error:
+            return Verdict(None, _broken(error))
+
+    def begin(self) -> None:
+        """Somebody looks again."""
+        self._fetcher.begin()
 
     def end(self) -> None:
-        """Break off a request that goes on; the watch is over."""
+        """Break off a request that goes on; nobody looks any more."""
         self._fetcher.end()
 
     # --- what is known ------------------------------------------------------------------------------------------------
@@ -191,6 +196,12 @@ class Watcher:
         """Seconds until the next step: counted from when the last one began, so that slow answers do not add up."""
         wait = self.watched.retry or self.watched.interval
         return max(0.0, self._began + wait - self._clock())
+
+
+def _broken(error: Exception) -> Refusal:
+    from tutor.diagnoser.doors import broken
+
+    return Refusal("app.diagnose.broken", **broken(error).params)
 
 
 def time_to_full(readings: Iterable[Reading]) -> float | None:
