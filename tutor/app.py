@@ -17,7 +17,7 @@ from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
 from tutor.screens.base import TutorScreen, bindings
-from tutor.travel import DIAGNOSE, PROBE, QUIZ, Travel
+from tutor.travel import DIAGNOSE, PROBE, QUIZ, WATCH, Travel
 from tutor.typeahead import Typeahead
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ SMALLEST = (40, 12)
 
 
 class TutorApp(Travel, Ending, App[None]):
-    """The tutor in the terminal. `open` is where to start instead of home (a place, `DIAGNOSE`, `PROBE` or `QUIZ`);
-    `ask` False: the language is settled."""
+    """The tutor in the terminal. `open` is where to start instead of home: a place, `DIAGNOSE`, `PROBE`, `QUIZ` or
+    `WATCH`; `ask` False: the language is settled."""
 
     TITLE = "llm-tutor"
     ENABLE_COMMAND_PALETTE = False  # ours speaks both languages
@@ -67,7 +67,7 @@ class TutorApp(Travel, Ending, App[None]):
             from tutor.screens.diagnose import DiagnoseScreen
 
             return DiagnoseScreen()
-        if self._start in (PROBE, QUIZ):
+        if self._start in (PROBE, QUIZ, WATCH):
             self.go(self._start)  # home lies below it
         return route.screen_of(self._start if isinstance(self._start, Place) else None)
 

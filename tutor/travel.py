@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.probe.model import Result
     from tutor.diagnoser.form import FormState
     from tutor.diagnoser.probed import Seen
+    from tutor.live.watching import Watcher
     from tutor.revision.model import Wanted
     from tutor.screens.quiz_turn import Quiz
     from tutor.session import Session
@@ -30,6 +31,8 @@ PROBE = "probe"
 """The probe's screen, a panel; its name among `tutor.keys.PANELS`."""
 QUIZ = "quiz"
 """A quiz as a target: the one that was begun, else the one that is wanted, else the choice of one."""
+WATCH = "watch"
+"""The screen that watches a server, as a target; the app knows which server."""
 SLOW = 1.0
 """Seconds after which a drawing that still goes on says so."""
 
@@ -44,6 +47,8 @@ class Travel(App[None]):
     """What stands in the diagnoser's form, kept while the reader is elsewhere."""
     seen: Seen | None = None
     """What this machine's card measured in this run of the app, or today: the diagnoser computes with it."""
+    watching: Watcher | None = None
+    """Of the server that is watched, or was."""
     quizzing: Wanted | None = None
     """What the next quiz is to ask; without it the reader chooses."""
     quiz: Quiz | None = None
@@ -62,6 +67,8 @@ class Travel(App[None]):
             self.call_later(self._to_the_diagnoser)
         elif target == PROBE:
             self.call_later(self._to_the_probe)
+        elif target == WATCH:
+            self.call_later(self._to_the_watch)
         elif target == QUIZ:
             self.call_later(self._to_the_quiz)
         elif address.split(wanted)[1]:
@@ -149,6 +156,14 @@ class Travel(App[None]):
         """Home, with the probe over it."""
         await self._travel(Place("home"), "")
         await self._lay(self.probe_screen())
+
+    async def _to_the_watch(self) -> None:
+        """Home, with the watched server over it."""
+        await self._travel(Place("home"), "")
+        if self.watching is not None:
+            from tutor.screens.watch import WatchScreen
+
+            await self._lay(WatchScreen(self.watching))
 
     async def _to_the_quiz(self) -> None:
         """The quiz that was begun, or another one; after its end what came of it, over home."""

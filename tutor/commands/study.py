@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tutor.language import Lang
+    from tutor.live.watching import Watcher
     from tutor.progress import Place
     from tutor.revision.model import Wanted
     from tutor.session import Session
@@ -47,9 +48,12 @@ def run(context: Context, args: argparse.Namespace) -> int:
     return with_session(context, lambda session: _plain(session, target) if plain else _app(session, target, context))
 
 
-def open_app(context: Context, target: str, wanted: Wanted | None = None) -> int:
-    """The app at a place of its own that is no lesson ("diagnose"); at a quiz, with what it is to ask."""
-    return with_session(context, lambda session: _app(session, target, context, wanted))
+def open_app(
+    context: Context, target: str, wanted: Wanted | None = None, watching: Watcher | None = None
+) -> int:  # fmt: skip
+    """The app at a place of its own that is no lesson ("diagnose"); at a quiz, with what it is to ask; at a watch, with
+    what samples the server."""
+    return with_session(context, lambda session: _app(session, target, context, wanted, watching))
 
 
 def with_session(context: Context, what: Callable[[Session], int]) -> int:
@@ -105,20 +109,23 @@ def _session(context: Context) -> Session:
         raise unknown("language", error.text, language.LANGS, where=error.where) from error
 
 
-def _app(session: Session, target: str | None, context: Context, wanted: Wanted | None = None) -> int:
+def _app(
+    session: Session, target: str | None, context: Context, wanted: Wanted | None = None,
+    watching: Watcher | None = None,
+) -> int:  # fmt: skip
     for name in ("COLUMNS", "LINES"):  # exported once and stale ever since; the terminal itself knows its size
         os.environ.pop(name, None)
     from tutor import keyboard
     from tutor.app import TutorApp
     from tutor.screens import route
-    from tutor.travel import DIAGNOSE, PROBE, QUIZ
+    from tutor.travel import DIAGNOSE, PROBE, QUIZ, WATCH
 
     start: Place | str | None = target  # home without one, where Enter goes on
-    if target and target not in (DIAGNOSE, PROBE, QUIZ):
+    if target and target not in (DIAGNOSE, PROBE, QUIZ, WATCH):
         start = route.place_of(session, target)
     session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
     app = TutorApp(session, start, ask=context.flag is None)
-    app.quizzing = wanted
+    app.quizzing, app.watching = wanted, watching
     keyboard.forgive()
     app.run()
     if app.crash is not None:
