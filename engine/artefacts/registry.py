@@ -139,7 +139,7 @@ def _interval(out: Observations) -> None:
         out.put("stats_interval", gaps[middle] if len(gaps) % 2 else (gaps[middle - 1] + gaps[middle]) / 2)
 
 
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?$)|[{}\[\]]')  # a text that is not closed is one too
 
 
 class _Pasted:

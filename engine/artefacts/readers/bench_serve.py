@@ -57,19 +57,25 @@ _LABELLED = re.compile(
     rf"(?P<value>{NUMBER}|inf|[a-z-]{{2,20}})\s{{0,4}}(?P<after>ms|s|requests/s|tokens/s|RPS\.?)?"
     r"(?:\s{0,4}\([A-Za-z ]{1,40}\))?[\s|]{0,60}$"
 )
+_AFTER_LABEL = re.compile(r"[(:|]")
 _STATISTIC = re.compile(r"(?P<what>mean|median|std|max|p\d{1,2}(?:\.\d{1,6})?) (?P<of>ttft|tpot|itl|e2el|e2e latency)")
 _HEADER = re.compile(r"=(?:=| ){1,60}(?:Serving|Offline Throughput) Benchmark Result {0,4}={2,60}")
 _CLOSING = re.compile(r"[\s#|>*]{0,8}={30,80}\s{0,4}$")
 _NAMESPACE = re.compile(r"\bNamespace\(")
 
 
+def _is_labelled(text: str) -> bool:
+    """Whether a line begins with a label of the table: what spares most lines of a log the pattern."""
+    label = _AFTER_LABEL.split(text[:80].lstrip(" \t#|>*"), maxsplit=1)[0].strip().lower()
+    return label in _ROWS or label == "backend" or _STATISTIC.fullmatch(label) is not None
+
+
 class Table:
     """The header and the table of a run, and the Namespace line that tells how it was started."""
 
     marks = (
-        "requests:", "requests |", "tokens:", "tokens |", "throughput", "goodput", "TTFT", "TPOT", "ITL", "E2E",
-        "oncurrency", "request rate", "Request rate", "urstiness", "Benchmark", "==========", "Namespace(", "Backend:",
-        "ccept",
+        "requests:", "requests |", "tokens:", "tokens |", "hroughput", "goodput", "uration", " (ms)", "TTFT: ", "TPOT: ",
+        "oncurrency", "equest rate", "urstiness", "Benchmark Result", "==========", "Namespace(", "Backend:", "ccept",
     )  # fmt: skip
     open = False
 
@@ -81,19 +87,19 @@ class Table:
     def line(self, line: Line, out: Observations) -> None:
         """Read a row, or what a table begins or ends with."""
         text = text_of(line)
-        if (begun := _NAMESPACE.search(text)) is not None:
+        if "Namespace(" in text and (begun := _NAMESPACE.search(text)) is not None:
             run = read_run(dict(arguments(text, begun.end(), "=")), line, out)
             if run is Run.SERVE:
                 out.seen("bench-serve", line)
             elif run is not Run.NONE:
                 out.seen(f"bench-{run.value}", line)
-        elif _HEADER.search(text):
+        elif "Benchmark Result" in text and _HEADER.search(text):
             self._finish(False, out)
             self._first, self._headed = line, True
             self._kind = "bench-sglang" if "Offline" in text else "bench-serve"
-        elif _CLOSING.match(text):
+        elif "==========" in text and _CLOSING.match(text):
             self._finish(True, out)
-        elif (found := _LABELLED.match(text)) is not None:
+        elif _is_labelled(text) and (found := _LABELLED.match(text)) is not None:
             self._row(found, line, out)
 
     def end(self, out: Observations) -> None:

@@ -12,7 +12,7 @@ from engine.artefacts.model import Line, Observations
 MOST = 2**18
 """Characters of a document that is cut off; a longer one is left alone."""
 _OPENING = re.compile(r'\s*\{\s*(?:$|")')
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],]')
+_STRUCTURE = re.compile(r'"(?:[^"\\\n]|\\.)*+(?:"|\\?$)|[{}\[\],]', re.MULTILINE)
 _CLOSES = {"}": "{", "]": "["}
 
 Reads = Callable[[Any, Observations, Line | None], bool]

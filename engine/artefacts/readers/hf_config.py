@@ -56,9 +56,9 @@ def config(document: Any, out: Observations, line: Line | None) -> bool:
         out.put(name, value, line)
     _attention(text, found, line, out)
     for name, keys in (("tied_embeddings", ("tie_word_embeddings",)), ("dtype", ("torch_dtype", "dtype"))):
-        value = next((part[key] for part in (text, document) for key in keys if part.get(key) is not None), None)
-        if isinstance(value, bool | str) and isinstance(value, bool) == (name == "tied_embeddings"):
-            out.put(name, value, line)
+        said = next((part[key] for part in (text, document) for key in keys if part.get(key) is not None), None)
+        if isinstance(said, bool | str) and isinstance(said, bool) == (name == "tied_embeddings"):
+            out.put(name, said, line)
     if "dtype" in out.series and table_of(document) is not None:
         out.trap("quantized-dtype", "dtype", line)
     missing = _missing(document, text, found)

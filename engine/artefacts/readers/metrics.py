@@ -67,7 +67,7 @@ class _Older(NamedTuple):
 class Page:
     """Samples of the metrics of inference servers, wherever they stand in a text."""
 
-    marks = ("vllm:", "vllm_", "sglang:", "sglang_", "tgi_", "llamacpp:", "llamacpp_", "trtllm:", "trtllm_", "nv_trt_")
+    marks = ("vllm:", "vllm_", "sglang", "tgi_", "llamacpp", "trtllm", "nv_trt_llm")
     open = False
 
     def __init__(self) -> None:
