@@ -14,7 +14,7 @@ from engine.artefacts.evidence import Evidence
 from engine.artefacts.facts import Facts, Moment, busy, steady, typical
 from engine.artefacts.ledger import exact, pool
 from engine.artefacts.load import bench_rows
-from engine.artefacts.signs import preempted, usage
+from engine.artefacts.signs import FULL, preempted, usage
 from engine.catalog import Gpu, NoValues
 from engine.diagnosis.fields import ScenarioProblem
 from engine.diagnosis.reading import cards, checkpoint
@@ -58,12 +58,24 @@ def _pool(facts: Facts) -> Iterator[Derived]:
     if blocks and size:
         whole = result("pool_tokens", {"pool_blocks": int(blocks), "bs": int(size)})
         yield Derived("pool_tokens", float(whole), "tokens", "num_gpu_blocks")
-    if blocks and tokens and not size and tokens % blocks == 0:
-        yield Derived("block_size", tokens / blocks, "tokens", "num_gpu_blocks")
+    if blocks and not size and (each := _block_size(facts, blocks, tokens)):
+        yield Derived("block_size", each, "tokens", "num_gpu_blocks")
     yield from _token_bytes(facts, tokens)
     used, running = facts.last("kv_cache_tokens_used", "kv_cache_tokens_used.full"), facts.number("running_requests")
     if used is not None and used.value and running:
         yield Derived("tokens_per_request", used.value / running, "tokens", "kv_cache_tokens_used")
+
+
+def _block_size(facts: Facts, blocks: float, tokens: float | None) -> float | None:
+    """Tokens of a block, from a pool told in both, or from how many full requests fit it: a whole number or none."""
+    fit, longest = facts.number("max_concurrency"), facts.number("max_model_len")
+    whole = tokens or (fit * longest if fit and longest else 0)
+    each = round(whole / blocks)
+    return float(each) if each and abs(whole / blocks - each) <= _ROUNDED * each else None
+
+
+_ROUNDED = 0.01
+"""Of a block: how far a printed quotient of two digits may lie from a whole number."""
 
 
 def _token_bytes(facts: Facts, tokens: float | None) -> Iterator[Derived]:
@@ -117,8 +129,10 @@ def _course(facts: Facts) -> Iterator[Derived]:
     held = full[-1].values.get("running_requests", 0.0) if full else 0.0
     if held and (used := usage(full[-1])) > 0:
         yield Derived("kv_per_request", used / held, "fraction", "kv_cache_usage")
-    yield from _filling(moments, speed.value if speed is not None else 0.0)
-    if preempted(moments):
+    known = any(facts.last(name) is not None for name in ("kv_cache_tokens", "num_gpu_blocks"))
+    if not preempted(moments):
+        yield from _filling(moments, speed.value if speed is not None and not known else 0.0)
+    else:
         lost = moments[0].values["running_requests"] - moments[-1].values["running_requests"]
         yield Derived("inferred_preemptions", lost, "requests", "running_requests")
 
@@ -131,7 +145,7 @@ _LEAST_GROWTH = 1e-6
 def _filling(moments: Sequence[Moment], speed: float) -> Iterator[Derived]:
     """How fast the pool fills, when it would be full, and how large it then is: only where it rises all the time."""
     timed = [(one.at, usage(one)) for one in moments if one.at is not None and usage(one) >= 0]
-    if len(timed) < _FEWEST or timed[-1][0] <= timed[0][0] or timed[-1][1] <= timed[0][1]:
+    if len(timed) < _FEWEST or timed[-1][1] >= FULL or timed[-1][0] <= timed[0][0] or timed[-1][1] <= timed[0][1]:
         return
     if any(after[1] < before[1] for before, after in pairwise(timed)):
         return

@@ -13,11 +13,13 @@ from typing import Any
 from engine.artefacts import ledger, load, signs
 from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.facts import Entry, Facts
+from engine.artefacts.lines import begins
 from engine.catalog import NoValues
 from engine.diagnosis import scenario as scenarios
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, ScenarioProblem
-from engine.diagnosis.model import Conflict, Said, Scenario, Unread
+from engine.diagnosis.model import Conflict, Said, Scenario, Signal, Unread
 from engine.diagnosis.reading import checkpoint, kinds
+from engine.diagnosis.settings import engines
 from engine.diagnosis.symptoms import measured, signals
 
 
@@ -34,7 +36,12 @@ def scenario(evidence: Evidence, base: Scenario | None = None) -> Scenario:
     found = replace(found, logged={**found.logged, **ledger.logged(facts)})
     found = replace(found, conflicts=(*found.conflicts, *_conflicts(facts)))
     found = _heard(found, evidence)
-    return replace(found, signals=tuple(dict.fromkeys((*found.signals, *signs.signals(facts)))))
+    seen = tuple(signs.signals(facts))
+    heard = found.signals
+    if any(one.id == "oom-loading" for one in seen):  # a warm-up that fails at a few tokens is not the warm-up's fault
+        heard = tuple(one for one in heard if one.id not in ("warmup-prefill", "oom-warmup"))
+    told = {one.id for one in seen}  # with its figures; a sentence says the same with less
+    return replace(found, signals=tuple(dict.fromkeys((*(one for one in heard if one.id not in told), *seen))))
 
 
 # --- facts -----------------------------------------------------------------------------------------------------------
@@ -59,7 +66,8 @@ def _server(facts: Facts) -> dict[str, Entry]:
     found = {field: one for field, names in _PLAIN.items() if (one := facts.last(*names)) is not None}
     by = next((one for one in reversed(facts.evidence.artefacts) if one.found.engine), None)
     if by is not None:
-        found["engine"] = Entry(f"{by.found.engine} {by.found.version}".strip(), by.name)
+        generation = _generation(by.found.flags, by.found.version)
+        found["engine"] = Entry(f"{by.found.engine} {by.found.version} {generation}".strip(), by.name)
     pool = ledger.pool(facts)
     if pool is not None and pool.value > _NEGATIVE:
         found["kv_pool"] = Entry(f"{pool.value!r} GiB", pool.place)
@@ -107,7 +115,20 @@ def _flags(evidence: Evidence) -> dict[str, str]:
     flags: dict[str, str] = {}
     for artefact in evidence.artefacts:
         flags |= {name: text for name, text in artefact.found.flags.items() if not _SECRET.search(name.lower())}
+    if any(artefact.found.engine == "vllm" and artefact.found.version for artefact in evidence.artefacts):
+        flags.pop(_GENERATION, None)  # it is told with the version
     return {name: text for name, text in flags.items() if name not in evidence.corrected}
+
+
+_GENERATION = "VLLM_USE_V1"
+
+
+def _generation(flags: Mapping[str, str], version: str) -> str:
+    """Which of vLLM's two engines runs, where its version alone does not say so."""
+    told = flags.get(_GENERATION)
+    if told not in ("0", "1") or not version or engines.is_v1(version) == (told == "1"):
+        return ""
+    return f"V{told}"
 
 
 def _built(given: Mapping[str, Entry], flags: Mapping[str, str], base: Scenario) -> Scenario:
@@ -179,7 +200,7 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
     said, figures = dict(found.said), {}
     for artefact in evidence.artefacts:
         text = str(artefact.found.text)
-        new, vain = signals.read(text, artefact.name), signals.tried(text)
+        new, vain = _sentences(artefact, text), signals.tried(text)
         spoken = {} if artefact.found else _figures(artefact)
         heard += new
         tried |= vain
@@ -192,6 +213,17 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
         found, signals=tuple(dict.fromkeys(heard)), tried=frozenset(tried), unread=tuple(unread), said=said,
         **figures,
     )  # fmt: skip
+
+
+_NOTE = 40
+"""Lines of the longest text that a person may have written, not a program."""
+
+
+def _sentences(artefact: Artefact, text: str) -> tuple[Signal, ...]:
+    """The signals of a text's sentences; a short one without a record of a log is a person's own words."""
+    if artefact.found.lines > _NOTE or any(map(begins, text.splitlines())):
+        return signals.read(text, artefact.name)
+    return tuple(one._replace(source=artefact.name) for one in signals.read(text))
 
 
 _FIGURED = 200

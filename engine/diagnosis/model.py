@@ -528,7 +528,7 @@ class Experiment(NamedTuple):
 RECONCILED = (
     "agrees", "in-band", "other-format", "spread-over-cards", "tensors-beside", "fewer-tensors", "graphs-more",
     "graphs-less", "more", "less", "from-lines", "graphs-outside", "graphs-inside", "implied-share", "hybrid",
-    "cache-half", "cache-double", "other-token",
+    "cache-half", "cache-double", "other-token", "more-than-others", "less-than-others",
 )  # fmt: skip
 """Ids of why a logged figure and a computed one are as far apart as they are."""
 

@@ -56,6 +56,8 @@ def _why(case: Case, name: str, entry: Entry, printed: Fraction) -> tuple[str, d
         return _weights(case, entry.bytes, printed)
     if name == "graphs":
         return ("graphs-more" if printed > entry.high else "graphs-less"), {}
+    if entry.origin == "assumed":
+        return ("more-than-others" if printed > entry.high else "less-than-others"), {}
     return ("more" if printed > entry.bytes else "less"), {}
 
 

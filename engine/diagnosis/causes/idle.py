@@ -73,6 +73,8 @@ def cap_reached(case: Case) -> Witness | None:
     cap, asked = s.max_num_seqs, case.asked
     said = words(case, {"queue-grows": "0.2"})
     room = s.kv_usage is not None and s.kv_usage < _ROOM
+    if cap is None and room and s.running and s.waiting and not fails(case):
+        return _held(case, s.running, s.waiting)
     if cap is None or asked is None or asked <= cap:
         return None
     fits = case.requests_that_fit
@@ -80,6 +82,13 @@ def cap_reached(case: Case) -> Witness | None:
         return None
     sure = "0.66" if usual_phase(case) != "prefill" else "0.2"  # prompts are computed one after the other all the same
     return together(numbers(sure)._replace(params={"cap": cap, "asked": asked}), said)
+
+
+def _held(case: Case, running: int, waiting: int) -> Witness | None:
+    """Requests wait although the pool has room and nobody said a cap: it is the engine's default, or another limit."""
+    if waiting * 10 < running or usual_phase(case) == "prefill":
+        return None  # a few between two steps
+    return numbers("0.5")._replace(params={"cap": running, "asked": running + waiting})
 
 
 CAUSES = (

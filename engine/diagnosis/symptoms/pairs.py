@@ -38,6 +38,9 @@ _SEQUENCES = (*_MANY, "seq")
 _AT_MOST = frozenset("only max maximum most never sirf just limit limited capped up bas".split())
 _UNTIL = frozenset("to se and aur".split())
 _DOUBLES = frozenset("twice double doubles doubled doubling dugna dugni".split())
+_ALONE = frozenset("single one ek akela".split())
+_OF_ALL = frozenset("aggregate total combined together overall sum".split())
+"""Behind a rate: it is that of all requests, not of each."""
 _TIMES = frozenset("s sec secs second seconds ms".split())
 _PAST = frozenset("17 33 65 129 161 257 513".split())
 """One more than the usual sizes of a captured batch."""
@@ -169,10 +172,13 @@ def _rated(words: list[str]) -> _Noted:
     """A rate that falls so far with more requests that all of them together get less ("1 seq 110 tok/s, 2 seqs 13")."""
     found = []
     for at in range(len(words) - 2):
-        if words[at].isdecimal() and (words[at + 1].startswith(_SEQUENCES) or words[at + 1] in _BATCH):
+        counted = words[at].isdecimal() or words[at] in _ALONE
+        if counted and (words[at + 1].startswith(_SEQUENCES) or words[at + 1] in _BATCH):
             rate = next((n for n in range(at + 2, min(at + 5, len(words))) if _number(words[n])), None)
             if rate is not None and words[rate + 1 : rate + 2] not in (["ms"], ["s"], ["%"]):
-                found.append((amount(words[at]), amount(words[rate]), at))
+                many = 1.0 if words[at] in _ALONE else amount(words[at])
+                of_all = bool(_OF_ALL & set(words[rate + 1 : rate + 5])) and many > 1
+                found.append((many, amount(words[rate]) / (many if of_all else 1), at))
     for few, fast, _ in found:
         for many, slow, at in found:
             if 0 < few < many and slow > 0 and many * slow < 0.6 * few * fast:
