@@ -93,6 +93,7 @@ def pasted(text: str, n: int = 1, going: Callable[[], bool] = always) -> Artefac
     """What a pasted text says; ``n``: the how many-eth it is. Raises :class:`Left`."""
     from engine.artefacts import evidence
 
+    text = f"{text}\n"  # what a person selects are whole lines, though the last one's end is seldom among it
     pieces = (text[at : at + PIECE].encode("utf-8", "replace") for at in range(0, len(text), PIECE))
     return evidence.read(PASTED if n < 2 else f"{PASTED} {n}", _while(going, pieces))
 

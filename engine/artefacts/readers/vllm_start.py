@@ -60,7 +60,7 @@ _DEBUG = (
         r"Desired GPU memory utilization is \((?P<gpu_memory_utilization>{N}), "
         rf"(?P<memory_budget>{{N}}){_GIB}\)",
     ),
-    _rule("GiB for weight", rf"(?P<weights_memory>{{N}}){_GIB} for weights?\b"),
+    _rule(" GiB for weight", rf"(?P<weights_memory>{{N}}){_GIB} for weights?\b"),
     _rule("for peak activation", rf"(?P<activation_memory>{{N}}){_GIB} for peak activation"),
     _rule("for non-torch memory", rf"(?P<non_torch_memory>{{N}}){_GIB} for non-torch memory"),
 )
@@ -73,8 +73,8 @@ _POOL = (
         "Maximum concurrency for",
         r"Maximum concurrency for (?P<max_model_len>{N}) tokens per request(?:: (?P<max_concurrency>{N})x)?",
     ),
-    _rule("Available KV cache", rf"Available KV cache memory: (?P<kv_cache_memory>{{N}}){_GIB}"),
-    _rule("Setting attention block", r"Setting attention block size to (?P<block_size>\d{1,9}) tokens"),
+    _rule("Available KV ", rf"Available KV cache memory: (?P<kv_cache_memory>{{N}}){_GIB}"),
+    _rule("attention block size", r"Setting attention block size to (?P<block_size>\d{1,9}) tokens"),
     _rule("padding layers", r"\bAdd (?P<padding_layers>\d{1,9}) padding layers"),
     _rule("may waste at most", r"padding layers, may waste at most (?P<padding_waste>{N})%", padding_waste="%"),
 )
@@ -110,7 +110,7 @@ _GRAPHS = (
         r"--gpu-memory-utilization (?:from \d\.\d{1,6} )?to (?P<gpu_memory_utilization__suggested>\d\.\d{1,6})"
         r"(?:\.|$)",
     ),
-    _rule("init engine", rf"init engine (?:\([^()]{{0,80}}\) )?took (?P<engine_init_time>{{N}}){_SECONDS}"),
+    _rule(" took ", rf"init engine (?:\([^()]{{0,80}}\) )?took (?P<engine_init_time>{{N}}){_SECONDS}"),
 )
 _RESULTS = (
     _rule("total_gpu_memory=", rf"\btotal_gpu_memory=(?P<gpu_memory_total>{{N}}){_GIB}"),
@@ -122,21 +122,22 @@ _RESULTS = (
 _RULES = (_WEIGHTS, *_BLOCK, *_DEBUG, *_POOL, *_GRAPHS, *_RESULTS)
 
 _RANK = re.compile(r"\((?:Ray|Vllm|Engine|Worker)?\w{0,30}[^()]{0,60}\)")
+_COARSE = (
+    "emory", " took ", " take", " blocks", "num_gpu_blocks", " KV ", "raph", "padding", "oncurrency for", "block size",
+    "kv_cache_size", "activation", " GiB for",
+)  # fmt: skip
+"""Fragments that every mark of a rule has one of: few, for every line of a log is searched for them."""
 _HYBRID = ("mamba page size", "padding layers", "Hybrid or mamba", "hybrid kv cache", "Hybrid KV cache")
 _SMALLEST_BLOCK = 16
 """Tokens: block sizes are multiples of it, so that a pool which is none was computed from the concurrency."""
 
 
 class Start(Whole):
-    """Reads start-up lines, and notes what their figures do not mean.
-
-    Attributes:
-        marks: with fragments of hybrid models, which change what the pool's tokens are.
-    """
+    """Reads start-up lines, and notes what their figures do not mean."""
 
     def __init__(self) -> None:
         super().__init__(_RULES, "vllm")
-        self.marks = tuple(dict.fromkeys((*self.marks, *_HYBRID)))
+        self.marks = (*_COARSE, *_HYBRID)
         self._ranks: set[str] = set()
         self._loaded: Line | None = None
         self._hybrid = False
