@@ -181,6 +181,7 @@ def test_the_newest_engine_takes_graphs_off_the_pool() -> None:
          {"gpu_memory_free": 30.86, "gpu_memory_total": 31.36, "gpu_memory_utilization": 0.7, "memory_budget": 21.95,
           "weights_memory": 9.1, "activation_memory": 1.46, "non_torch_memory": 0.2}),
         ("# npu blocks: 466, # CPU blocks: 1820", {"num_gpu_blocks": 466, "num_cpu_blocks": 1820}),
+        ("before: # GPU blocks: 466 ; after: # GPU blocks: 512", {"num_gpu_blocks": [466, 512]}),
     ],
 )  # fmt: skip
 def test_single_lines_of_the_start(line: str, expected: dict[str, Any]) -> None:
@@ -271,6 +272,7 @@ def test_args_that_differ_from_the_defaults() -> None:
         ("Using FlashInfer for top-p & top-k sampling.", {}),
         ("Using fp8 data type to store kv cache. It reduces the GPU memory", {"kv_cache_dtype": "fp8"}),
         ("Starting to load model acme/Seven-7B-v0.2...", {"model": "acme/Seven-7B-v0.2"}),
+        ("  ▄▄ ▄█ █     █     █ ▀▄▀ █  version 0.19.2rc1", {}),
         ("  █▄█▀ █     █     █     █   model   acme/eight", {"model": "acme/eight"}),
     ],
 )  # fmt: skip
@@ -541,6 +543,7 @@ def test_only_a_large_part_that_would_have_sufficed_is_fragmentation(asked: str,
          {"failed_allocation": 50 / GIB, "gpu_memory_total": 14.58, "gpu_memory_free": 22.75 / GIB,
           "pytorch_allocated_memory": 14.45}),
         ("RuntimeError: CUDA error: out of memory\n", {"failed_allocation": None}),
+        ("it dies: Tried to allocate 160MiB", {"failed_allocation": 160 / GIB}),
         ("RuntimeError: CUDA out of memory occurred when warming up sampler with 64 dummy requests. Please try",
          {"failed_allocation": None}),
     ],
@@ -598,6 +601,7 @@ WHOLE = (
     "acceptance length: "
     "12.77, Accepted: 55 tokens, Per-position acceptance rate: 0.903, 0.871, Avg Draft acceptance rate: 88.7%\n"
     "INFO 01-01 00:00:00 [x.py:1] Using max model len 40960\n"
+    "INFO 01-01 00:00:00 [x.py:1]   █▄█▀ █     █     █     █   model   acme/eight\n"
     "INFO 01-01 00:00:00 [x.py:1] Chunked prefill is enabled with max_num_batched_tokens=2048.\n",
 )  # fmt: skip
 

@@ -42,6 +42,8 @@ _VALUES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("pytorch_unallocated_memory", r"{S} is reserved by PyTorch"),
     )
 )  # fmt: skip
+_ALONE = re.compile(rf"Tried to allocate {_SIZE}")
+"""What is left of the text where a person quotes the one figure."""
 _GPU = re.compile(r"GPU (\d{1,3}) has a total|\((?:GPU|NPU|XPU) (\d{1,3});")
 _OWN = re.compile(rf"this process has {_SIZE} memory in use")
 _OTHERS = re.compile(rf"Process \d{{1,10}} has {_SIZE} memory in use")
@@ -54,7 +56,7 @@ _NOTABLE = Fraction(1, 20)
 class OutOfMemory:
     """Reads the text from its head to its last sentence, over as many lines as it was broken into."""
 
-    marks: tuple[str, ...] = (" out of memory", "would exceed allowed memory")
+    marks: tuple[str, ...] = (" out of memory", "would exceed allowed memory", "Tried to allocate")
 
     def __init__(self) -> None:
         self.open = False
@@ -63,7 +65,7 @@ class OutOfMemory:
 
     def line(self, line: Line, out: Observations) -> None:
         """Read a line that begins such a text, or carries it on."""
-        begins = any(mark in line.text for mark in self.marks)
+        begins = _HEAD.search(line.text) is not None or (not self.open and "Tried to allocate" in line.text)
         if self.open and (begins or _RECORD.match(line.text) or not _FRAGMENT.search(line.text)):
             self._close(out)
         if not begins and not self.open:
@@ -91,6 +93,8 @@ class OutOfMemory:
 def _texts(text: str) -> Iterator[str]:
     """Each out-of-memory text of a line; what only speaks of one is none."""
     heads = list(_HEAD.finditer(text))
+    if not heads and _ALONE.search(text):
+        yield text
     for at, head in enumerate(heads):
         stop = heads[at + 1].start() if at + 1 < len(heads) else len(text)
         one = text[head.start() : stop]

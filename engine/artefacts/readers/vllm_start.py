@@ -65,7 +65,7 @@ _DEBUG = (
     _rule("for non-torch memory", rf"(?P<non_torch_memory>{{N}}){_GIB} for non-torch memory"),
 )
 _POOL = (
-    _rule(" blocks: ", r"# (?!CPU)\w{2,10} blocks: (?P<num_gpu_blocks>\d{1,12}), # CPU blocks: "),
+    _rule(" blocks: ", r"# (?!CPU)\w{2,10} blocks: (?P<num_gpu_blocks>\d{1,12})(?![\d\x00])"),
     _rule("# CPU blocks: ", r"# CPU blocks: (?P<num_cpu_blocks>\d{1,12})(?![\d\x00])"),
     _rule("num_gpu_blocks is: ", r"after num_gpu_blocks is: (?P<num_gpu_blocks>\d{1,12})(?![\d\x00])"),
     _rule(" KV cache size: ", r"\b[A-Z]{2,8} KV cache size: (?P<kv_cache_tokens>{N}) tokens"),
