@@ -36,11 +36,13 @@ class Row(NamedTuple):
         label, value: in words; of many entries how many, and the least and the most.
         line: of the first entry; ``None`` where it has none.
         source: name of the text.
-        notes: sentences: what the value really means, how it went.
+        notes: sentences: what the value really means.
         group: of the list.
         place: number of the text.
         corrected: whether somebody put another value there, which ``value`` is then.
         used: whether it counts at all.
+        read: the value as it was read.
+        went: of a series of numbers the first and the last one.
     """
 
     name: str
@@ -53,6 +55,8 @@ class Row(NamedTuple):
     place: int = 0
     corrected: bool = False
     used: bool = True
+    read: str = ""
+    went: str = ""
 
 
 class Remark(NamedTuple):
@@ -116,16 +120,26 @@ def _rows(evidence: Evidence, place: int, artefact: Artefact, lang: Lang) -> Ite
         if not len(series):
             continue
         read, ends = _all_of(name, series, lang)
-        notes = [*_notes(artefact.found, name, lang), *((ends,) if ends else ())]
+        notes = tuple(_notes(artefact.found, name, lang))
         told, corrected, used = read, name in evidence.corrected, True
         if corrected:
             better = evidence.corrected[name]
             used = better is not None
             told = words.say(f"{ROOT}.row.unused", lang) if better is None else value(name, better, lang)
-            notes = [words.say(f"{ROOT}.row.read_as", lang, value=read), *notes]
         line = series.lines[0] or None
         yield Row(
-            name, label(name, lang), told, line, artefact.name, tuple(notes), term(name).group, place, corrected, used
+            name,
+            label(name, lang),
+            told,
+            line,
+            artefact.name,
+            notes,
+            term(name).group,
+            place,
+            corrected,
+            used,
+            read,
+            ends,
         )
 
 
@@ -170,7 +184,7 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
             made += ["", group(row.group, lang)]
         where = place(row, lang, named=several)
         made.append(f"  {row.label.ljust(first)}  {row.value.ljust(second if where else 0)}  {where}".rstrip())
-        for note in row.notes:
+        for note in (*row.notes, row.went) if row.went else row.notes:
             made += textwrap.wrap(note, width, initial_indent="      ", subsequent_indent="      ")
     return made
 

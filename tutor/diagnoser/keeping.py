@@ -42,6 +42,15 @@ def text(kind: Kind, report: Report, lang: Lang) -> str:
     return json.dumps(diagnosis.document(report), ensure_ascii=False, indent=2) + "\n"
 
 
+def redacted(kind: Kind, whole: str) -> str:
+    """The text of a file without hosts, paths and people."""
+    from tutor.diagnoser import redact
+
+    if kind == "markdown":
+        return redact.text(whole)
+    return json.dumps(redact.document(json.loads(whole)), ensure_ascii=False, indent=2) + "\n"
+
+
 def remember(path: Path, state: FormState) -> None:
     """Keep what stands in the form for the next start; a folder that cannot be written keeps nothing."""
     told = json.dumps({"values": state.values, "rest": state.rest}, ensure_ascii=False)

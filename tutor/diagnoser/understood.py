@@ -63,17 +63,33 @@ def _texts(evidence: Evidence, speech: Speech) -> list[Line]:
     made: list[Line] = []
     remarks = observed.remarks(evidence, speech.lang)
     for place, one in enumerate(evidence.artefacts):
-        parts = observed.about(one, speech.lang), observed.known(one, speech.lang)
-        about = "  ".join(part for part in parts if part)
-        head = Content.assemble((observed.source(one.name, speech.lang), STRONG), (f"  {about}", QUIET))
-        made.append(Line(f"{TEXT}:{place}", draw=written(head, hang=2)))
+        name = observed.source(one.name, speech.lang)
+        made.append(
+            Line(
+                f"{TEXT}:{place}", draw=_text(name, observed.about(one, speech.lang), observed.known(one, speech.lang))
+            )
+        )
         told = dict.fromkeys(speech.plain(note.text) for note in remarks if note.source == one.name)
         made += [Line(draw=sentence(text, QUIET, "  ")) for text in told]
     return made
 
 
+def _text(name: str, about: str, known: str) -> Draw:
+    """A text's name, what it is, and how much of it is known: side by side, or below one another."""
+
+    def draw(width: int) -> list[Content]:
+        parts = [part for part in (about, known) if part]
+        whole = Content.assemble((name, STRONG), *((f"  {part}", QUIET) for part in parts))
+        if whole.cell_length <= width:
+            return [whole]
+        made = list(written(Content.styled(name, STRONG))(width))
+        return made + [line for part in parts for line in sentence(part, QUIET, "  ")(width)]
+
+    return draw
+
+
 def _value(row: Row, speech: Speech) -> str:
-    return speech.plain(row.value) + (NOTED if row.notes and not row.corrected else "")
+    return speech.plain(row.value) + (NOTED if row.notes else "")
 
 
 def _row(row: Row, columns: tuple[int, int], several: bool, speech: Speech) -> Draw:
@@ -120,7 +136,9 @@ def detail(evidence: Evidence | None, id: str, row: Row | None, speech: Speech) 
 
     if evidence is None or row is None:
         return []
-    made = [Content(speech.plain(note)) for note in row.notes]
+    read = speech.tell("files.read_as", value=row.read) if row.corrected else ""
+    told = (*row.notes, " ".join(text for text in (read, row.went) if text))
+    made = [Content(speech.plain(text)) for text in told if text]
     found = evidence.artefacts[row.place].found
     text = clean(found.text.line(row.line), 240) if row.line else ""
     where = observed.place(row, speech.lang)

@@ -16,6 +16,7 @@ from tutor.diagnoser import dropped
 from tutor.dialogs.search import ListRows, SearchPanel
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import QUIET
+from tutor.widgets.keyline import KeyHint
 from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
@@ -66,8 +67,10 @@ class AddPanel(SearchPanel):
     DEFAULT_CSS = """
     AddPanel #line { margin: 1 1 0 1; }
     AddPanel #page { height: auto; max-height: 10; }
-    AddPanel #how { height: auto; margin: 1 2 0 2; }
-    AddPanel PasteArea { margin: 1 2 1 2; }
+    AddPanel #how { height: auto; }
+    AddPanel #how, AddPanel PasteArea { max-width: 74; }
+    AddPanel PasteArea { margin: 1 2 1 3; }
+    AddPanel #how { margin: 1 2 0 3; }
     """
 
     def __init__(self, below: FilesPage) -> None:
@@ -79,7 +82,7 @@ class AddPanel(SearchPanel):
         yield from super().body()
         yield Static("", id="how", markup=False)
         area = PasteArea(soft_wrap=False, tab_behavior="focus", id="area")
-        area.cursor_blink = False
+        area.cursor_blink, area.highlight_cursor_line = False, False
         yield area
 
     def retell_body(self) -> None:
@@ -145,6 +148,13 @@ class AddPanel(SearchPanel):
         self.retell_keys()
 
     # --- frame ------------------------------------------------------------------------------------------------------
+
+    def _hints(self) -> Iterable[KeyHint]:
+        yield from super()._hints()
+        there = self.query_one(PasteArea).has_focus
+        yield KeyHint("tab", self.tell("diagnose.files.line" if there else "diagnose.files.area"), "screen.other", 1)
+        if there:
+            yield KeyHint("ctrl+j", self.tell("diagnose.files.read"), "screen.read_typed", 1)
 
     def enter(self) -> str:
         """What Enter does."""

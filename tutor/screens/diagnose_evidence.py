@@ -39,9 +39,13 @@ class UnderstoodPanel(Panel):
     UnderstoodPanel #detail { height: auto; max-height: 9; padding: 0 3; border-top: solid $panel; }
     UnderstoodPanel.-ascii #detail { border-top: ascii $panel; }
     UnderstoodPanel:ansi #detail { border-top: none; }
-    UnderstoodPanel #correcting { height: 1; padding: 0 3; display: none; }
+    UnderstoodPanel #correcting { height: 2; padding: 0 3; display: none; border-top: solid $panel; }
+    UnderstoodPanel.-ascii #correcting { border-top: ascii $panel; }
+    UnderstoodPanel:ansi #correcting { height: 1; border-top: none; }
     UnderstoodPanel #correcting Static { width: auto; }
     UnderstoodPanel #wrong { height: auto; padding: 0 3; display: none; }
+    UnderstoodPanel.-normal #detail, UnderstoodPanel.-wide #detail, UnderstoodPanel.-normal #correcting,
+    UnderstoodPanel.-wide #correcting, UnderstoodPanel.-normal #wrong, UnderstoodPanel.-wide #wrong { padding: 0 4; }
     """
 
     def __init__(self, below: FilesPage) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
@@ -17,6 +17,7 @@ from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET
+from tutor.widgets.keyline import KeyHint
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row, Rows
@@ -200,13 +201,18 @@ class KeepPanel(Panel):
 
 
 class SavePanel(KeepPanel):
-    """The scenario of the form, or its report."""
+    """The scenario of the form, or its report, with or without what tells whose server it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("alt+r", "screen.redact", show=False)]
+    REPORTS = ("markdown", "json")
+    """What can be redacted: a scenario without its paths could not be opened again."""
 
     KINDS: ClassVar[Mapping[str, str]] = {str(kind): name for kind, name in keeping.KINDS.items()}
 
     def __init__(self, report: Report) -> None:
         super().__init__()
         self.report = report
+        self.redacted = False
 
     def named(self, kind: str) -> str:
         """What can be kept, in words."""
@@ -214,4 +220,28 @@ class SavePanel(KeepPanel):
 
     def text(self, kind: str) -> str:
         """What the file holds."""
-        return keeping.text(cast("keeping.Kind", kind), self.report, self.lang)
+        whole = keeping.text(cast("keeping.Kind", kind), self.report, self.lang)
+        return keeping.redacted(cast("keeping.Kind", kind), whole) if self.redacted and kind in self.REPORTS else whole
+
+    def retell_body(self) -> None:
+        """The list, each report with the note that it is redacted."""
+        note = Content.styled(f"  {self.tell('diagnose.redacted')}", ACCENT)
+        marked = self.REPORTS if self.redacted else ()
+        rows = [(kind, Content(self.named(kind))) for kind in self.KINDS]
+        self.query_one(Rows).show(
+            [Row(kind, Content.assemble(told, note if kind in marked else "")) for kind, told in rows]
+        )
+
+    def action_redact(self) -> None:
+        """Leave out hosts, paths and people, or leave them in."""
+        self.redacted = not self.redacted
+        self.retell()
+
+    def _hints(self) -> Iterable[KeyHint]:
+        yield from super()._hints()
+        word = "diagnose.unredact" if self.redacted else "diagnose.redact"
+        yield KeyHint("alt+r", self.tell(word), "screen.redact", 1)
+
+    def own_keys(self) -> Sequence[tuple[str, str]]:
+        """Its own keys, for help."""
+        return [*super().own_keys(), ("alt+r", self.tell("diagnose.redact_help"))]
