@@ -171,9 +171,12 @@ def place(row: Row, lang: Lang, *, named: bool = True) -> str:
 
 def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
     """The list as plain lines: what each text is, then group by group the names, each with its notes under it."""
-    made = [f"{source(one.name, lang)}: {told}" for one in evidence.artefacts if (told := _told(one, lang))]
-    for one in remarks(evidence, lang):
-        made += textwrap.wrap(one.text, width, initial_indent="  ", subsequent_indent="  ")
+    made: list[str] = []
+    for artefact in evidence.artefacts:
+        if told := _told(artefact, lang):
+            made += _wrapped(f"{source(artefact.name, lang)}: {told}", width, 0, 2)
+    for text in dict.fromkeys(one.text for one in remarks(evidence, lang)):
+        made += _wrapped(text, width, 2)
     listed, several = rows(evidence, lang), len(evidence.artefacts) > 1
     first = max((len(row.label) for row in listed), default=0)
     second = min(36, max((len(row.value) for row in listed), default=0))
@@ -183,10 +186,16 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
             before = row.group
             made += ["", group(row.group, lang)]
         where = place(row, lang, named=several)
-        made.append(f"  {row.label.ljust(first)}  {row.value.ljust(second if where else 0)}  {where}".rstrip())
-        for note in (*row.notes, row.went) if row.went else row.notes:
-            made += textwrap.wrap(note, width, initial_indent="      ", subsequent_indent="      ")
+        line = f"  {row.label.ljust(first)}  {row.value.ljust(second if where else 0)}  {where}".rstrip()
+        made += [line] if len(line) <= width else _wrapped(f"{row.label}: {row.value}  {where}".rstrip(), width, 2, 6)
+        for note in (*row.notes, row.went):
+            made += _wrapped(note, width, 6)
     return made
+
+
+def _wrapped(text: str, width: int, indent: int, hang: int | None = None) -> list[str]:
+    further = " " * (indent if hang is None else hang)
+    return textwrap.wrap(text, width, initial_indent=" " * indent, subsequent_indent=further) if text else []
 
 
 def _told(artefact: Artefact, lang: Lang) -> str:
