@@ -39,7 +39,7 @@ def _llama_row(found: Mapping[str, Any], out: Observations, line: Line | None) -
     ):  # fmt: skip
         value = found.get(key)
         if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "":
-            out.put(observed, value, line, unit)
+            out.put(observed, value if isinstance(value, str) else repr(value), line, unit)
     attention = str(found.get("flash_attn", "")).lower()
     if attention in SWITCH:
         out.put("flash_attention", SWITCH[attention], line)
@@ -90,7 +90,7 @@ def batched_bench(document: Any, out: Observations, line: Line | None) -> bool:
     ):  # fmt: skip
         value = document.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool):
-            out.put(name, value, line, unit)
+            out.put(name, repr(value), line, unit)  # the digits as they are written
     if "pl" not in document and isinstance(document.get("n_kv"), int):
         out.put("context_tokens", document["n_kv"], line)
     out.seen("sweep-bench", line)

@@ -46,7 +46,7 @@ _RULES = (
     ),
     Rule(
         "VRAM used",
-        r"VRAM used: {1,12}(?P<weights_memory__vram>{N}) (?P<_unit>MiB|MB)\b",
+        r"(?<!total )VRAM used: {1,12}(?P<weights_memory__vram>{N}) (?P<_unit>MiB|MB)\b",
         {"weights_memory.vram": "@_unit"},
         _START,
     ),

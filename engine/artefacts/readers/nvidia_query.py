@@ -18,6 +18,10 @@ _PROPERTIES: Mapping[str, tuple[str, str]] = {
     "enforced.power.limit": ("gpu_power_cap", "W"), "mig.mode.current": ("mig_mode", ""),
 }  # fmt: skip
 """Properties of a query and the unit that they are in, which a column's name may tell again."""
+_TRAPS: Mapping[str, str] = {
+    "gpu_memory_total": "engine-sees-less", "gpu_memory_used": "reserved-not-needed",
+    "gpu_utilization": "utilization-not-load",
+}  # fmt: skip
 _WORDS = ("gpu_name", "driver_version", "mig_mode")
 _NONE = ("", "N/A", "[N/A]", "[Not Supported]", "[Unknown Error]", "Not Supported", "...")
 _COLUMN = re.compile(r"([a-z][a-z_]{1,40}(?:\.[a-z_]{1,40}){0,4})(?: \[[\w%/]{1,8}\])?")
@@ -41,7 +45,14 @@ def _put(column: str, value: str, line: Line, out: Observations) -> bool:
     if found is None or (found[2] and found[2] != unit):
         return False
     out.put(name, int(found[1]) if name == "gpu_index" and found[1].isdigit() else found[1], line, unit)
+    _note(name, line, out)
     return True
+
+
+def _note(name: str, line: Line, out: Observations) -> None:
+    trap = _TRAPS.get(name)
+    if trap:
+        out.trap(trap, name, line)
 
 
 class Query:
@@ -83,7 +94,7 @@ class Query:
         """Rows are complete in themselves."""
 
 
-_ENTRY = re.compile(r"(\s{1,40})(\S[^:\n]{0,60}?)\s{0,60}: (\S[^\n]{0,120})$")
+_ENTRY = re.compile(r"(\s{0,40})(\S[^:\n]{0,60}?)\s{0,60}: ([^\s\x00][^\n\x00]{0,120})$")
 _SECTION = re.compile(r"(\s{0,40})(\S[^:\n]{0,60})$")
 _DETAILS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("", "Driver Version"): ("driver_version", ""), ("", "CUDA Version"): ("cuda_version", ""),
@@ -117,30 +128,23 @@ class Report:
         if "NVSMI LOG" in line.text:
             self.open, self._section = True, ""
             return
-        entry = _ENTRY.match(text_of(line)) or re.match(
-            r"()(Driver Version|CUDA Version)\s{1,60}: (\S{1,20})$", line.text
-        )
-        if entry is None:
-            heading = _SECTION.match(line.text)
-            if heading is not None:
-                self._section = heading[2].strip()
-                self._limit = False
+        entry = _ENTRY.match(text_of(line))
+        if entry is not None:
+            self._entry(len(entry[1]), entry[2], entry[3], line, out)
+        elif (heading := _SECTION.match(line.text)) is not None:
+            self._section, self._limit = heading[2].strip(), False
+
+    def _entry(self, indent: int, entry: str, text: str, line: Line, out: Observations) -> None:
+        """Keep an entry; those under a heading stand in by more than the card's own four."""
+        name, unit = _DETAILS.get((self._section if indent > 4 else "", entry), ("", ""))
+        value = compiled(r"({N}) (MiB|%|W|C)").fullmatch(text) if unit else None
+        if not name or text in _NONE or (unit and (value is None or value[2] != unit)):
             return
-        deep = len(entry[1]) > 4
-        found = _DETAILS.get((self._section if deep else "", entry[2]))
-        if found is None or entry[3] in _NONE:
-            return
-        name, unit = found
-        if name == "gpu_power_cap":
-            if self._limit:
-                return
-            self._limit = True
-        if not unit:
-            out.put(name, entry[3], line)
-        elif (value := compiled(r"({N}) (MiB|%|W|C)").fullmatch(entry[3])) is not None and value[2] == unit:
-            out.put(name, value[1], line, unit)
-        else:
-            return
+        if name == "gpu_power_cap" and self._limit:
+            return  # the requested, default and highest limits stand below the one in force
+        self._limit = self._limit or name == "gpu_power_cap"
+        out.put(name, text if value is None else value[1], line, unit)
+        _note(name, line, out)
         out.seen("nvidia-smi", line)
 
     def end(self, out: Observations) -> None:
@@ -186,4 +190,28 @@ class Topology:
         self.open, self._links = False, set()
 
 
-READERS = (Query, Report, Topology)
+_LISTED = re.compile(
+    r"(?:^|: )GPU (\d{1,3}): ((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|AMD|Intel)[^(:\n\x00]{1,80}?)"
+    r"(?: \(UUID: [^)\n]{1,80}\))?$"
+)
+
+
+class Listed:
+    """``nvidia-smi -L``, which PyTorch's collect_env repeats."""
+
+    marks = ("GPU ",)
+    open = False
+
+    def line(self, line: Line, out: Observations) -> None:
+        """Read a card."""
+        found = _LISTED.search(text_of(line))
+        if found is not None:
+            out.put("gpu_index", int(found[1]), line)
+            out.put("gpu_name", found[2], line)
+            out.seen("nvidia-smi", line)
+
+    def end(self, out: Observations) -> None:
+        """Lines are complete in themselves."""
+
+
+READERS = (Query, Report, Topology, Listed)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from engine.artefacts.model import Line, Observations
-from engine.artefacts.readers.nvidia_query import Query, Report, Topology
+from engine.artefacts.readers.nvidia_query import Listed, Query, Report, Topology
 from engine.artefacts.readers.whole import cells
 
 _BUS = re.compile(r"[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d")
@@ -28,7 +28,7 @@ _AT_CAP = 0.97
 class Table:
     """The table: three lines a card, two before driver 450. Open from its heading to the processes below it."""
 
-    marks = ("NVIDIA-SMI", "Bus-Id", "MiB /", ":00.0 O")
+    marks = ("NVIDIA-SMI", "Bus-Id", "MiB /", "00000000:", ":00.0 O")
 
     def __init__(self) -> None:
         self.open = False
@@ -103,4 +103,4 @@ class Table:
         """A table that stops is read as far as it goes."""
 
 
-READERS = (Table, Query, Report, Topology)
+READERS = (Table, Query, Report, Topology, Listed)

@@ -22,6 +22,8 @@ _NAMES: Mapping[str, str] = {
 }  # fmt: skip
 """What a batch's line has, by the words before the colon."""
 _BATCH = re.compile(r"\b(Prefill|Decode) batch\b ?(?:\[\d{1,12}\])?[.,]?(?=[ (])")
+_EARLY = re.compile(r"\] (?=#running-req: \d{1,9}, #token: )")
+"""Before summer 2024 a line of decoding began so."""
 _PART = re.compile(r"(?:^|[\s(])(#?[a-z][a-z /()-]{1,40}): ([^,\s)]{1,40})")
 _TWO_POOLS = ("kv_cache_usage.full", "kv_cache_usage.swa", "mamba_usage")
 
@@ -29,7 +31,7 @@ _TWO_POOLS = ("kv_cache_usage.full", "kv_cache_usage.swa", "mamba_usage")
 class Batches:
     """One line a batch; every 40th one of decoding. What was printed after the last comma is read where a line ends."""
 
-    marks = ("Prefill batch", "Decode batch", "etract")
+    marks = ("#running-req", "Prefill batch", "#retracted_reqs")
     open = False
 
     def __init__(self) -> None:
@@ -38,7 +40,7 @@ class Batches:
     def line(self, line: Line, out: Observations) -> None:
         """Read a batch, or that requests were taken back."""
         text = text_of(line)
-        found = _BATCH.search(text)
+        found = _BATCH.search(text) or _EARLY.search(text)
         if found is None:
             if "#retracted_reqs:" in text:
                 out.seen("sglang-stats", line)
@@ -50,7 +52,7 @@ class Batches:
         if values:
             out.seen("sglang-stats", line)
             out.served_by("sglang")
-            self._notes(found[1], values, line, out)
+            self._notes("Prefill" if "Prefill" in found[0] else "Decode", values, line, out)
 
     def _notes(self, phase: str, values: Mapping[str, tuple[str, str]], line: Line, out: Observations) -> None:
         if any(name in values for name in _TWO_POOLS):

@@ -24,8 +24,13 @@ _RULES = (
     _limit("Default `max_", r"Default `max_input_(?:tokens|length)` to ", "max_input_length"),
     _limit("Default `max_", r"Default `max_batch_prefill_tokens` to ", "max_batch_prefill_tokens"),
     _limit("Maximum input tokens defaulted", r"Maximum input tokens defaulted to ", "max_input_length"),
-    _limit("warmup{", r"\bwarmup\{[^}\n]{0,200}?\bmax_input_(?:tokens|length)=", "max_input_length"),
-    _limit("warmup{", r"\bwarmup\{[^}\n]{0,200}?\bmax_prefill_tokens=", "max_batch_prefill_tokens"),
+    _limit("warmup{", r"\bwarmup\{[^{}\n]{0,200}?\bmax_input_(?:tokens|length)=", "max_input_length"),
+    _limit("warmup{", r"\bwarmup\{[^{}\n]{0,200}?\bmax_prefill_tokens=", "max_batch_prefill_tokens"),
+    Rule(
+        "KV-cache blocks:",
+        r"KV-cache blocks: (?P<num_gpu_blocks>\d{1,12}), size: (?P<block_size>\d{1,6})" + _ENDS,
+        kind=_START,
+    ),
     Rule(
         "Not enough memory to handle",
         _NO_ROOM + r"(?P<failed_prefill_tokens>\d{1,15}) prefill tokens",
@@ -41,7 +46,8 @@ _RULES = (
     ),
 )
 _TOTAL = re.compile(
-    r"(?:Default `max_total_tokens` to |Maximum total tokens defaulted to |\bwarmup\{[^}\n]{0,200}?\bmax_total_tokens=)"
+    r"(?:Default `max_total_tokens` to |Maximum total tokens defaulted to "
+    r"|\bwarmup\{[^{}\n]{0,200}?\bmax_total_tokens=)"
     r"(?:Some\()?(\d{1,15})\)?" + _ENDS
 )
 _FAILED = re.compile(r"Not enough memory to handle (?:\d{1,15} total tokens with )?(\d{1,15}) prefill tokens")
@@ -108,12 +114,11 @@ class Arguments:
             some = _SOME.fullmatch(value)
             value = some[1].strip() if some else value
             line = self._line_of(name, held)
-            if name in _NAMES and value not in ("None", ""):
-                out.put(_NAMES[name], value.strip('"'), line)
-            if _NAMES.get(name) != name:
+            if name not in _NAMES:
                 flag(name, value, line, out)
-            elif value != "None":
-                out.flags[name] = value
+            elif value not in ("None", ""):
+                out.flags[name] = value.strip('"')
+                out.put(_NAMES[name], out.flags[name], line)
         out.seen("tgi-start", held[0][0])
         out.served_by("tgi")
 

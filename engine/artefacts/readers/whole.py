@@ -65,7 +65,7 @@ def arguments(text: str, start: int, joint: str) -> Iterator[tuple[str, str]]:
             depth += 1
         elif not depth and (one == "," or one in _CLOSING):
             name, found_joint, value = text[begin:at].partition(joint)
-            name = name.strip(" \t'\"")
+            name = name.strip(" \t\n'\"")
             if found_joint and name.isidentifier():
                 yield name, value.strip()
                 found += 1
