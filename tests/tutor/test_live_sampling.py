@@ -110,6 +110,12 @@ def test_several_engines_add_up_and_the_fullest_pool_binds() -> None:
     assert reading.figures["running_requests"] == 9 and reading.usage == 0.7
 
 
+def test_a_server_between_two_requests_is_not_idle() -> None:
+    still = FIRST._replace(running=0)
+    sampling = Sampling(Replayed((0.0, still), (5.0, still), (10.0, still._replace(made=90_400))))
+    assert sampling.take().idle and sampling.take().idle and not sampling.take().idle
+
+
 # --- the watch -------------------------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ KEPT = 240
 """Readings of a watch that are kept: 20 minutes of the usual interval."""
 
 SUMS = ("running_requests", "waiting_requests")
+MADE = ("generation_throughput", "prompt_throughput")
 LARGEST = ("kv_cache_usage", "kv_cache_usage.full", "kv_cache_usage.swa", "mamba_usage")
 FIGURES = (
     *SUMS, *LARGEST, "generation_throughput", "prompt_throughput", "request_throughput", "prefix_cache_hit_rate",
@@ -69,8 +70,10 @@ class Reading(NamedTuple):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs and nothing waits, as far as the page says."""
-        return any(name in self.figures for name in SUMS) and self.in_flight == 0
+        """Whether nothing runs or waits, as far as the page says, and nothing was made since the sample before: between
+        two short requests a busy server stands still too."""
+        known = any(name in self.figures for name in SUMS)
+        return known and self.in_flight == 0 and not any(self.figures.get(name) for name in MADE)
 
 
 class Sampling:
