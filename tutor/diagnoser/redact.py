@@ -45,6 +45,7 @@ class Redactor:
             (private.SECRET, lambda m: self._name("secret", m[0])),
             (private.OPTION_SECRET, self._led("secret")),
             (private.SAID_SECRET, self._said_secret),
+            (private.FILE, lambda m: f"file://{self._name('path', m['path'])}"),
             (private.URL, self._url),
             (private.MAIL, lambda m: self._name("mail", m[0])),
             (private.UNC, lambda m: self._name("path", m[0])),
@@ -86,8 +87,8 @@ class Redactor:
     def _url(self, m: re.Match[str]) -> str:
         user = f"{self._name('user', m['user'])}@" if m["user"] else ""
         host, scheme, path = m["host"], m["scheme"], m["path"] or ""
-        if scheme.lower() == "file":
-            return f"{scheme}://{self._name('path', (host or '') + path)}"
+        if scheme.lower() in ("docker", "containerd", "cri-o"):
+            return f"{scheme}://{self._name('container', host)}"
         bare = host.strip("[]")
         if not _is_address(bare):
             host = self._host(host)
