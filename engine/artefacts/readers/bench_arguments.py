@@ -23,6 +23,7 @@ _FACTS = {
     "model": "model", "model_id": "model", "num_prompts": "num_prompts", "burstiness": "burstiness",
     "max_concurrency": "client_max_concurrency",
 }  # fmt: skip
+_SAID = (*_FACTS, "request_rate", "backend")
 _BACKENDS = {
     "vllm": "vllm", "sglang": "sglang", "sglang-native": "sglang", "sglang-oai": "sglang", "srt": "sglang",
     "tgi": "tgi", "tensorrt-llm": "tensorrt-llm", "trt": "tensorrt-llm", "lmdeploy": "lmdeploy",
@@ -33,12 +34,20 @@ _SHARED = {"random-mm": "random", "random-ids": "random", "random-rerank": "rand
 _LENGTHS = ("input_len", "output_len")
 
 
-def read_run(printed: Mapping[str, str], line: Line | None, out: Observations) -> Run:
-    """Read the arguments of a Namespace line, as Python prints them; what benchmark they start."""
+def read_run(printed: Mapping[str, str], closed: bool, line: Line | None, out: Observations) -> Run:
+    """Read the arguments of a Namespace line, as Python prints them; what benchmark they start.
+
+    Args:
+        printed: the arguments that are printed whole.
+        closed: whether those are all. Of a line that is cut off the lengths are not read: which of them are in use is
+            only known from all of it.
+        line: where they stand.
+        out: what was read.
+    """
     given = {name: text.strip("'\"") for name, text in printed.items() if text != "None"}
     run = _which(printed, given)
     if run is not Run.NONE:
-        read_arguments(given, line, out)
+        read_arguments(given if closed else {name: given[name] for name in _SAID if name in given}, line, out)
     return run
 
 

@@ -74,8 +74,9 @@ class Table:
     """The header and the table of a run, and the Namespace line that tells how it was started."""
 
     marks = (
-        "requests:", "requests |", "tokens:", "tokens |", "hroughput", "goodput", "uration", " (ms)", "TTFT: ", "TPOT: ",
-        "oncurrency", "equest rate", "urstiness", "Benchmark Result", "==========", "Namespace(", "Backend:", "ccept",
+        "requests:", "requests |", "tokens:", "tokens |", "hroughput", "goodput", "uration", " (ms)", "TTFT: ",
+        "TPOT: ", "oncurrency", "equest rate", "urstiness", "Benchmark Result", "==========", "Namespace(", "Backend:",
+        "ccept",
     )  # fmt: skip
     open = False
 
@@ -88,7 +89,7 @@ class Table:
         """Read a row, or what a table begins or ends with."""
         text = text_of(line)
         if "Namespace(" in text and (begun := _NAMESPACE.search(text)) is not None:
-            run = read_run(dict(arguments(text, begun.end(), "=")), line, out)
+            run = read_run(dict(arguments(text, begun.end(), "=")), text.endswith(")"), line, out)
             if run is Run.SERVE:
                 out.seen("bench-serve", line)
             elif run is not Run.NONE:

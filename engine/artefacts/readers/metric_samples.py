@@ -128,6 +128,7 @@ def _whole(found: re.Match[str], known: Metric) -> bool:
     value = found["value"]
     if re.search(r"[eE][+-]\d\d$", value):
         return True
-    counted = term(known.name).unit in WHOLE or found["metric"].endswith(("_count", "_bucket"))
-    sure = value == "0.0" or known.form == "gauge" or len(value.partition(".")[0]) > 1
-    return counted and sure and value.endswith(".0")
+    unit = term(known.name).unit
+    counted = unit in WHOLE or found["metric"].endswith(("_count", "_bucket"))
+    few = value == "0.0" or (known.form == "gauge" and unit == "requests")
+    return counted and value.endswith(".0") and (few or len(value.partition(".")[0]) > 1)
