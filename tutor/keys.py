@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-PANELS = ("jump", "glossary", "plan", "probe", "progress", "settings", "help", "palette")
+PANELS = ("jump", "glossary", "plan", "probe", "watch", "progress", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
 Scope = Literal[
@@ -117,6 +117,7 @@ TABLE: tuple[Command, ...] = (
     Command("glossary", ("f7", "alt+g", "g"), "app", rank=13),
     Command("plan", ("alt+p",), "app"),
     Command("probe", ("m", "alt+k"), "app"),
+    Command("watch", ("alt+z",), "app"),
     Command("progress", ("alt+i",), "app"),
     Command("settings", ("s", "alt+s"), "app", rank=14),
     Command("help", ("f1", "alt+h", "question_mark"), "app", rank=5),

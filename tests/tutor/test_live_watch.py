@@ -16,11 +16,13 @@ from engine.artefacts.evidence import Artefact
 from engine.artefacts.model import Observations
 from engine.diagnosis.model import Scenario
 from tests.tutor import stub_server as stub
-from tests.tutor.frames import SIZES, flat, frame, make_app, settle
+from tests.tutor.frames import SIZES, flat, frame, make_app, paste, settle
 from tests.tutor.stub_server import FIRST, SECOND, Load, metrics, serving
 from tutor import keys
 from tutor.app import TutorApp
 from tutor.diagnoser import reading
+from tutor.diagnoser.form import FormState
+from tutor.dialogs.watch import WatchPanel
 from tutor.live import address
 from tutor.live.fetch import Fetcher, Trouble
 from tutor.live.page import Page
@@ -343,3 +345,49 @@ async def test_ascii_has_signs_of_its_own(tmp_path: Path) -> None:
     async with watching(tmp_path, FIRST, SECOND, ascii=True) as (app, pilot, _):
         await sampled(app, pilot)
         assert frame(app).isascii()
+
+
+# --- which server ----------------------------------------------------------------------------------------------------
+
+
+async def test_an_address_is_typed_and_watched_and_then_another(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    with serving(stub.page(metrics(FIRST))) as one, serving(stub.page(metrics(SECOND))) as other:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settle(pilot)
+            await pilot.press("alt+z")
+            await settle(pilot)
+            assert isinstance(app.screen, WatchPanel) and "vLLM 127.0.0.1:8000" in flat(app)
+            for size in SIZES:
+                await pilot.resize_terminal(*size)
+                await settle(pilot)
+                fits(app, size)
+            await paste(pilot, "ftp://x")
+            await settle(pilot)
+            assert "only http and https" in flat(app)
+            for server, share in ((one, "50.0 %"), (other, "94.0 %")):
+                if not isinstance(app.screen, WatchPanel):
+                    await pilot.press("alt+z")
+                    await settle(pilot)
+                await paste(pilot, server.place)
+                await pilot.press("enter")
+                await until(pilot, lambda share=share: isinstance(app.screen, WatchScreen) and share in flat(app))  # type: ignore[misc]
+                assert server.place in flat(app)
+            await pilot.press("escape")
+            await settle(pilot)
+            assert isinstance(app.screen, HomeScreen)
+
+
+async def test_the_form_of_the_diagnoser_counts_beside_the_server(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    app.diagnosing = FormState({"model": "llama-3.1-8b", "gpu": "H100 SXM 80GB"})
+    with serving(stub.page(metrics(FIRST))) as server:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("alt+z")
+            await settle(pilot)
+            await paste(pilot, server.place)
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, WatchScreen) and "Wall" in flat(app))
+            verdict = screen_of(app).watched.verdict
+            assert verdict is not None and verdict.report is not None
+            assert verdict.report.scenario.gpu is not None and verdict.report.ledger is not None

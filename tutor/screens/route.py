@@ -63,6 +63,10 @@ def panel(name: str, load: Mapping[str, str]) -> Panel:
         from tutor.screens.plan import PlanPanel
 
         return PlanPanel(load)
+    if name == "watch":
+        from tutor.dialogs.watch import WatchPanel
+
+        return WatchPanel()
     if name == "progress":
         from tutor.screens.progress import ProgressPanel
 

@@ -72,6 +72,16 @@ class WatchScreen(Panel):
         self._rest()
         self.watcher.end()
 
+    def turn_to(self, watcher: Watcher) -> None:
+        """Another server, in the place of this one."""
+        self._rest()
+        self.watcher.end()
+        self.watcher, self._asking = watcher, False
+        self._number += 1
+        watcher.begin()
+        self.retell()
+        self._ask()
+
     @property
     def watched(self) -> Watched:
         """What there is to show."""
