@@ -298,6 +298,8 @@ def test_lines_of_the_offline_benchmarks() -> None:
     [
         ("Throughput: 12.25 requests/s, 6272.00 total tok", {"request_throughput"}),
         ("Throughput: 12.25 requests/s, 6272.00 total tokens/s, 31", {"request_throughput", "total_token_throughput"}),
+        ("Throughput: 12.25 requests/s", {"request_throughput"}),
+        ("Throughput: 12.25 requests", set()),
         ("Throughput: 12.2", set()),
         ("Total num prompt tokens:  2556", set()),
         ("Avg latency: 2.1", set()),

@@ -18,7 +18,7 @@ _VLLM = (
         "Throughput: ",
         _LEAD + r"Throughput: (?P<request_throughput>{N}) requests/s"
         r"(?:, (?P<total_token_throughput>{N}) (?:total )?tokens/s(?:, (?P<output_throughput>{N}) output tokens/s)?)?"
-        r"(?=\s{0,60}$|,)",
+        r"(?![\w/])",
         kind="bench-throughput",
     ),
     Rule("Total num prompt tokens:", _LEAD + "Total num prompt tokens" + _TOTAL % "input_tokens_total"),
