@@ -162,13 +162,14 @@ _RECORD = re.compile(
 )
 """How a record of a log begins."""
 _APART = re.compile(
-    r"\s{0,8}(?:$|[|{}#+=<\[(]|-{2,}|vllm:|sglang:|[a-z]\w{0,60}[:_]\w{1,100}(?:\{[^}]{0,400}\}?)? [-\d.+NI]|\d+\s*$"
+    r"\s{0,8}(?:$|[|{}<]|# (?:HELP|TYPE|EOF)|[+]-|={3}|-{3}|vllm:|sglang:|[a-z]\w{0,60}[:_]\w{1,100}(?:\{[^}]{0,400}\}?)? [-\d.+NI]"
     r"|Avg latency: \d|Throughput: \d|\d{1,2}% percentile|(?:Mean|Median|P\d\d) [A-Z\d]{3,4} )"
 )
-"""What stands for itself: tables, metrics, JSON, options, results."""
+"""What stands for itself: tables, metrics, JSON, results."""
 
 
-def _begins(text: str) -> bool:
+def begins(text: str) -> bool:
+    """Whether a line looks like the beginning of a log's record."""
     return _RECORD.match(text) is not None
 
 
@@ -187,8 +188,10 @@ def _wrapping(ahead: Iterable[Line]) -> tuple[int, bool]:
     if not 40 <= width <= MOST_WRAPPED:
         return 0, False
     exact = soft = whole = 0
+    inside = False
     for before, after in pairwise(texts):
-        if after and before and not _begins(after) and not _APART.match(after):
+        inside = begins(before) or (inside and bool(before) and not _APART.match(before))
+        if inside and not begins(after) and not _APART.match(after):
             full = len(before) >= width - 1  # a blank at the break is lost in copying
             exact += full
             whole += full and before[-1:] != " " and bool(_WHOLE.match(after))
@@ -198,7 +201,8 @@ def _wrapping(ahead: Iterable[Line]) -> tuple[int, bool]:
 
 _WHOLE = re.compile(
     r"(?:tokens?|reqs?|[GM]iB|GB|sec(?:ond)?s|Running|Waiting|Pending|Swapped|[GC]PU|KV|cache|usage|Prefix|Avg|prompt|"
-    r"generation|throughput|hit|rate|is|of|the|and|to|takes|took|memory|model)\b"
+    r"generation|throughput|hit|rate|is|of|the|and|to|takes|took|memory|model|length|larger|than|maximum|number|stored|"
+    r"requests?|available|needed|estimated|for|with|per)\b"
 )
 """Words that a break between words leaves at the beginning of a line, where all lines are equally long."""
 
@@ -213,10 +217,10 @@ def _joined(found: Iterator[Line], width: int, hard: bool) -> Iterator[Line]:
     last, pieces = "", 0
     for line in found:
         text = line.text
-        broken = held is not None and pieces < _PIECES and text.strip() and not _begins(text)
+        broken = held is not None and pieces < _PIECES and text.strip() and not begins(text)
         if broken and not _APART.match(text):
             full = len(last) >= width - 1 if hard else _would_not_fit(last, text, width)
-            if full and held is not None and (pieces or _begins(held.text)):
+            if full and held is not None and (pieces or begins(held.text)):
                 held.text = _glued(held.text, last, text, width) if hard else f"{held.text} {text.lstrip()}"
                 held.ended = line.ended
                 last, pieces = text, pieces + 1

@@ -58,7 +58,10 @@ def _server_statistics(facts: Facts) -> Iterator[tuple[str, Entry]]:
         if found is not None:
             yield field, Entry(round(found.value), found.place)
     full = max(moments, key=usage, default=None)
-    if full is not None and usage(full) >= 0:
+    nothing = (
+        full is not None and usage(full) == 0 and any(one.in_flight for one in moments)
+    )  # 0.00 is rounded: a little is in use
+    if full is not None and usage(full) >= 0 and not nothing:
         yield "kv_usage", Entry(min(1.0, usage(full)), full.place)
     elif (found := facts.last("kv_cache_usage")) is not None:
         yield "kv_usage", found

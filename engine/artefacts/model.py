@@ -7,6 +7,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from engine.artefacts import traps
@@ -238,9 +239,8 @@ class Observations:
             return value.strip(" .\t") if isinstance(value, str) else value
         if isinstance(value, float) and not math.isfinite(value):
             return None
-        times = factor(name, unit)
         try:
-            found = _scaled(value.replace(",", "") if isinstance(value, str) else value, times)
+            found = _scaled(value.replace(",", "") if isinstance(value, str) else value, *_way(name, unit))
         except (ValueError, ZeroDivisionError, OverflowError):
             return None
         return found if math.isfinite(found) else None
@@ -272,10 +272,15 @@ _TENS: Mapping[Fraction, str] = {
 _PLAIN = frozenset("0123456789.-")
 
 
-def _scaled(value: float | int | str, times: Fraction) -> float:
-    """The number nearest to the exact product; a power of ten is written behind the digits, which is as exact, and
-    quicker."""
-    tens = _TENS.get(times)
+@lru_cache(maxsize=1024)
+def _way(name: str, unit: str) -> tuple[Fraction, str | None]:
+    """What a printed number is multiplied with, and the power of ten that does the same behind its digits."""
+    times = factor(name, unit)
+    return times, _TENS.get(times)
+
+
+def _scaled(value: float | int | str, times: Fraction, tens: str | None) -> float:
+    """The number nearest to the exact product; a power of ten behind the digits is as exact, and quicker."""
     if tens is not None and isinstance(value, str) and _PLAIN.issuperset(value):
         return float(value + tens)
     exact = Fraction(value)

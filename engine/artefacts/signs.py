@@ -16,6 +16,8 @@ _FEWEST = 3
 """Moments from which a course can be seen."""
 FULL = 0.98
 """A pool in use from here on has no room for another block of every sequence."""
+_FEW = 512
+"""Tokens of a warm-up that need next to no memory beside the weights: failing there, the weights fill the card."""
 _LOST = 0.02
 """Of the running requests: fewer may have ended between two lines."""
 
@@ -28,6 +30,9 @@ def signals(facts: Facts) -> Iterator[Signal]:
         yield Signal("preempts", f"preemptions_total {counted[0].value} → {counted[-1].value}", counted[-1].place)
     elif preempted(moments):
         yield Signal("preempts", _course(moments, "running_requests", "waiting_requests"), moments[-1].place)
+    few = next((one for one in facts.entries("failed_prefill_tokens") if one.value <= _FEW), None)
+    if few is not None:
+        yield Signal("oom-loading", f"failed_prefill_tokens {few.value}", few.place)
     mode = facts.last("preemption_mode")
     if mode is not None and str(mode.value).upper() == "RECOMPUTE":
         yield Signal("recomputes", f"PreemptionMode.{mode.value}", mode.place)

@@ -86,6 +86,13 @@ def test_records_that_a_terminal_or_a_mail_broke_are_whole_again(width: int, har
     assert [line.number for line in found] == [1, 1 + len(broken(RECORD))]
 
 
+@pytest.mark.parametrize("width", range(40, 110))
+def test_a_number_that_was_broken_is_one_again(width: int) -> None:
+    record = "INFO 06-28 06:12:05 executor.py:76] rest (1.47 GiB) --gpu-memory-utilization 0.9 = 7, # CPU blocks: 20481"
+    text = "\n".join(record[at : at + width] for at in range(0, len(record), width))
+    assert texts(f"{text}\n{OTHER[:width]}") == [record, OTHER[:width].rstrip()]
+
+
 def test_lines_that_stand_for_themselves_are_not_joined() -> None:
     table = "\n".join(["| model | test |", "| ----- | ---- |", "| llama | tg128 |"])
     config = '{\n  "num_hidden_layers": 28,\n  "hidden_size": 1024\n}'
