@@ -162,7 +162,8 @@ _RECORD = re.compile(
 )
 """How a record of a log begins."""
 _APART = re.compile(
-    r"\s{0,8}(?:$|[|{}<]|# (?:HELP|TYPE|EOF)|[+]-|={3}|-{3}|vllm:|sglang:|[a-z]\w{0,60}[:_]\w{1,100}(?:\{[^}]{0,400}\}?)? [-\d.+NI]"
+    r"\s{0,8}(?:$|[|{}<]|# (?:HELP|TYPE|EOF)|[+]-|={3}|-{3}|vllm:|sglang:"
+    r"|[a-z]\w{0,60}[:_]\w{1,100}(?:\{[^}]{0,400}\}?)? [-\d.+NI]"
     r"|Avg latency: \d|Throughput: \d|\d{1,2}% percentile|(?:Mean|Median|P\d\d) [A-Z\d]{3,4} )"
 )
 """What stands for itself: tables, metrics, JSON, results."""
@@ -194,7 +195,7 @@ def _wrapping(ahead: Iterable[Line]) -> tuple[int, bool]:
         if inside and not begins(after) and not _APART.match(after):
             full = len(before) >= width - 1  # a blank at the break is lost in copying
             exact += full
-            whole += full and before[-1:] != " " and bool(_WHOLE.match(after))
+            whole += full and before[-1:] not in " -_/." and bool(_WHOLE.match(after))
             soft += not full and _would_not_fit(before, after, width)
     return (width if exact or soft else 0), not soft and whole < exact
 
