@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
@@ -15,8 +16,9 @@ from textual.widgets import Static, TextArea
 from tutor.diagnoser import dropped
 from tutor.dialogs.search import ListRows, SearchPanel
 from tutor.widgets.answer_input import AnswerInput
-from tutor.widgets.ink import QUIET
+from tutor.widgets.ink import ACCENT, QUIET, plainer
 from tutor.widgets.keyline import KeyHint
+from tutor.widgets.page import Page
 from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
@@ -79,7 +81,9 @@ class AddPanel(SearchPanel):
 
     def body(self) -> Iterable[Widget]:
         """Line, names, area."""
-        yield from super().body()
+        sign = Content.styled(plainer("› ", self.session.ascii), ACCENT)
+        yield Horizontal(Static(sign, id="prompt"), PathLine(id="wanted"), id="line")
+        yield Page(ListRows(id="rows"), Static("", id="none", markup=False), id="page")
         yield Static("", id="how", markup=False)
         area = PasteArea(soft_wrap=False, tab_behavior="focus", id="area")
         area.cursor_blink, area.highlight_cursor_line = False, False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
@@ -191,6 +192,11 @@ class UnderstoodPanel(Panel):
         from tutor.screens.diagnose_add import AddPanel
 
         self.tutor.show_panel(AddPanel(self.below))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """One more text, or a file that is dropped here."""
+        event.stop()
+        self.below.takes("", event.text)
 
     def action_remove_file(self) -> None:
         """Do without the text that the cursor is in."""
