@@ -253,6 +253,16 @@ def test_tensorrt() -> None:
         ),
         ("[windowSize=1024] {.primaryBlocks=77, .secondayBlocks=3}", {"num_gpu_blocks": 77, "num_cpu_blocks": 3}),
         ("Using 20480 tokens in paged KV cache.", {"kv_cache_tokens": 20480}),
+        (
+            "Using 4096 total tokens in paged KV cache, and 32 blocks per sequence",
+            {"kv_cache_tokens": 4096, "blocks_per_sequence": 32},
+        ),
+        ("Rank 0 uses 6.25 GB for model weights.", {"model_loading_memory": 6.25}),
+        (
+            "Both free_gpu_memory_fraction and max_tokens are set (to 0.75 and 8256 with free memory 1.5 of total "
+            "memory 5.5, respectively). The smaller value will be used.",
+            {"free_gpu_memory_fraction": 0.75, "max_tokens_in_paged_kv_cache": 8256},
+        ),
         ("Allocate 3221225472 bytes for k/v cache.", {"kv_cache_memory": 3.0}),
         (
             "Allocated 512.00 MiB for max tokens in paged KV cache (2048).",

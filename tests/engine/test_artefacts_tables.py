@@ -248,7 +248,10 @@ def test_nvidia_smi_report() -> None:
 
 def test_cards_listed() -> None:
     text = "GPU models and configuration: GPU 0: NVIDIA L4\nGPU 1: NVIDIA L4 (UUID: GPU-4a36)\n"
-    assert values(text) == {"gpu_index": [0, 1], "gpu_name": ["NVIDIA L4", "NVIDIA L4"]}
+    text += "Nvidia driver version: 550.54.14\n"
+    assert values(text) == {
+        "gpu_index": [0, 1], "gpu_name": ["NVIDIA L4", "NVIDIA L4"], "driver_version": "550.54.14"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -196,14 +196,20 @@ _LISTED = re.compile(
 )
 
 
+_DRIVER = re.compile(r"Nvidia driver version: (\d{2,4}(?:\.\d{1,4}){1,3})$")
+
+
 class Listed:
     """``nvidia-smi -L``, which PyTorch's collect_env repeats."""
 
-    marks = ("GPU ",)
+    marks = ("GPU ", "vidia driver version")
     open = False
 
     def line(self, line: Line, out: Observations) -> None:
-        """Read a card."""
+        """Read a card, or collect_env's line of the driver."""
+        driver = _DRIVER.search(text_of(line))
+        if driver is not None:
+            out.put("driver_version", driver[1], line)
         found = _LISTED.search(text_of(line))
         if found is not None:
             out.put("gpu_index", int(found[1]), line)

@@ -14,6 +14,7 @@ _GIB = {"gpu_memory_total": "GiB", "gpu_memory_free": "GiB"}
 _END = r"(?=[,\s.]|$)"
 _WINDOW = r"(?: for windowSize \d{1,9})?: "
 _PROFILED = r" in memory usage profiling: "
+_BOTH = r"\bBoth free_?[gG]pu_?[mM]emory_?[fF]raction [^\n]{0,160}? are set \(to "
 _SIZE = r"(?P<_unit>[GMK]i?B|bytes)\b"
 
 _RULES = (
@@ -38,7 +39,7 @@ _RULES = (
     ),
     Rule("Max KV cache blocks", r"\btokens per block=(?P<block_size>\d{1,9}),"),
     Rule("Max KV cache blocks", r"\bprimary blocks=(?P<num_gpu_blocks>\d{1,15}),"),
-    Rule("Max KV cache blocks", r"\bsecondary blocks=(?P<num_cpu_blocks>\d{1,15}),"),
+    Rule("Max KV cache blocks", r"\bsecondary blocks=(?P<num_cpu_blocks>\d{1,15})" + _END),
     Rule("Max KV cache blocks", r"\bmax sequence length=(?P<max_model_len>\d{1,12})(?=[,\s.]|$)"),
     Rule("Number of tokens per block:", r"Number of tokens per block: (?P<block_size>\d{1,9})\.", kind=_LOG),
     Rule(
@@ -49,7 +50,18 @@ _RULES = (
         {"kv_cache_memory": "@_unit"},
         _LOG,
     ),
-    Rule("tokens in paged KV cache", r"Using (?P<kv_cache_tokens>\d{1,15}) tokens in paged KV cache", kind=_LOG),
+    Rule(
+        "tokens in paged KV cache",
+        r"Using (?P<kv_cache_tokens>\d{1,15}) (?:total )?tokens in paged KV cache"
+        r"(?:, and (?P<blocks_per_sequence>\d{1,12}) blocks per sequence)?",
+        kind=_LOG,
+    ),
+    Rule(
+        "for model weights.",
+        r"Rank \d{1,5} uses (?P<model_loading_memory>{N}) GB for model weights\.",
+        {"model_loading_memory": "GB"},
+        _LOG,
+    ),
     Rule(
         "bytes for k/v cache",
         r"Allocate (?P<kv_cache_memory>\d{1,18}) bytes for k/v cache",
@@ -79,7 +91,7 @@ _RULES = (
         r"(?<![\w-])free_gpu_memory_fraction['\"]?(?:=| ?: ?)"
         r"(?P<free_gpu_memory_fraction>0?\.\d{1,18}|1(?:\.0)?)(?=[,)}\s]|$)",
     ),
-    Rule("freeGpuMemoryFraction (aka", r"are set \(to (?P<free_gpu_memory_fraction>{N}) and ", kind=_LOG),
+    Rule("are set (to ", _BOTH + r"(?P<free_gpu_memory_fraction>{N}) and ", kind=_LOG),
     Rule("fraction is set", r"fraction is set (?P<free_gpu_memory_fraction>{N}),"),
     Rule("device total memory", r"device total memory (?P<gpu_memory_total>{N}) GiB", _GIB, _LOG),
     Rule(
@@ -109,7 +121,7 @@ _SETTINGS = re.compile(
     r"|\b(?P<word>max_batch_size)=(?P<number>\d{1,9})(?=[,\s]|$)"
 )
 _NAMES = {"maxBatchSize": "max_batch_size", "maxBeamWidth": "max_beam_width"}
-_LIMIT = re.compile(r"maxTokens \(aka [\w ]{1,60}\) are set \(to [\d.]{1,12} and (\d{1,15}), respectively")
+_LIMIT = re.compile(_BOTH + r"[\d.]{1,12} and (\d{1,15})(?:, | with )")
 
 
 class Log(Whole):
