@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
+from content.diagnosing import observed
 from content.diagnosing.block import Block
 from content.diagnosing.blocks import text
 from content.diagnosing.words import ROOT
 from content.lang import Lang
 from content.words import say
+from engine.artefacts.evidence import Evidence
 from engine.diagnosis.model import Report
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~&])")
@@ -18,11 +20,14 @@ _START = re.compile(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
 _LINK = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
 
 
-def markdown(report: Report, lang: Lang) -> str:
-    """The whole report as a Markdown document."""
+def markdown(report: Report, lang: Lang, evidence: Evidence | None = None) -> str:
+    """The whole report as a Markdown document, with what was read where anything was."""
     parts = [f"# {say(f'{ROOT}.heading.title', lang)}", ""]
     for kind, group in groupby(text(report, lang), key=lambda block: block.kind):
         parts += [*_MAKERS[kind](list(group)), ""]
+    if evidence:
+        parts += [f"## {say(f'{ROOT}.heading.read', lang)}", ""]  # as it stands: indented, nothing in it is markup
+        parts += [f"    {line}".rstrip() for line in observed.lines(evidence, lang)]
     return "\n".join(parts).rstrip() + "\n"
 
 

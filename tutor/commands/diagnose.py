@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, quoted, unknown
+from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, quoted
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
-    from engine.diagnosis.model import Report, Scenario
+    from engine.diagnosis.model import Scenario
     from tutor.diagnoser.probed import Seen
 
 GROUPS = ("model", "card", "load", "server", "measured")
@@ -46,6 +46,7 @@ def arguments(parser: Parser) -> None:
     parser.value("--report", "FILE")
     parser.flag("--probe")
     parser.flag("--no-probe")
+    parser.flag("--redact")
     parser.flag("--plain")
 
 
@@ -57,6 +58,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if not options and not args.files and not _served(args):
         return _bare(context, args)
     from engine.diagnosis import judge
+    from tutor.commands import reporting
     from tutor.diagnoser import reading
 
     if args.save is not None or args.report is not None:
@@ -79,23 +81,9 @@ def run(context: Context, args: argparse.Namespace) -> int:
         seen = probed.about(scenario, seen)
         scenario = probed.fed(scenario, seen)
     report = judge.diagnose(scenario)
-    after = _after(args.what_if, report)
-    _write(args, report, context)
-    if context.json:
-        from content import diagnosis
-
-        document = diagnosis.document(report, found.evidence, _document(seen))
-        context.document(document | ({"what_if": after[1]} if after else {}))
-    else:
-        from tutor.plain import diagnose
-
-        if after:
-            for line in (*diagnose.compared(report, after[0], after[1]["lever"], context.lang), ""):
-                context.line(line)
-        seen_lines = diagnose.measured(seen, context.lang)
-        read_lines = diagnose.read(found.evidence, context.lang)
-        for line in (*diagnose.lines(report, context.lang), *seen_lines, *read_lines):
-            context.line(line)
+    answer = reporting.Answer(report, found.evidence, seen, reporting.applied(args.what_if, report))
+    reporting.write(context, args, answer)
+    reporting.tell(context, answer, args.redact)
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
 
 
@@ -113,15 +101,6 @@ def _probed(context: Context, args: argparse.Namespace, scenario: Scenario) -> S
     from tutor.commands import measuring
 
     return measuring.measured(context, scenario, wanted=args.probe, forbidden=args.no_probe, plain=args.plain)
-
-
-def _document(seen: Seen | None) -> dict[str, Any] | None:
-    """The measurement in the report's JSON."""
-    if seen is None:
-        return None
-    from content import probing
-
-    return probing.document(seen.result, at=seen.at) | {"own_step": seen.own}
 
 
 def _list(context: Context, kind: str) -> int:
@@ -177,49 +156,3 @@ def _pair(text: str) -> tuple[str, str]:
     if not name.strip(" -"):
         raise Refusal("cli.diagnose.flag", text=quoted(text))
     return name.strip(), value.strip() or "on"
-
-
-def _after(lever: str | None, report: Report) -> tuple[Report, dict[str, Any]] | None:
-    """The report with a lever applied, and what JSON says of it."""
-    if lever is None:
-        return None
-    from content import diagnosis
-    from engine.diagnosis import judge
-    from engine.diagnosis.acting import levers
-
-    name = lever.strip().lower()
-    if name not in levers.LEVERS:
-        raise unknown("lever", lever, tuple(levers.LEVERS))
-    changed = levers.applied(name, report)
-    if changed is None:
-        seen = next((one.gain for one in report.levers if one.id == name and one.published), None)
-        if seen is not None:
-            from content.diagnosing.words import factor
-
-            raise Refusal("cli.diagnose.no_change_seen", lever=name, factor=factor(seen))
-        raise Refusal("cli.diagnose.no_change", lever=name)
-    after = judge.diagnose(changed)
-    return after, {"lever": name, "before": _figures(report), "after": diagnosis.document(after)}
-
-
-def _figures(report: Report) -> dict[str, Any]:
-    from content import diagnosis
-
-    whole = diagnosis.document(report)
-    return {name: whole[name] for name in ("phase", "wall", "walls", "ledger", "steps")}
-
-
-def _write(args: argparse.Namespace, report: Report, context: Context) -> None:
-    """The files that were asked for; which they are is said beside the answer."""
-    from tutor.diagnoser import keeping
-
-    as_json = args.report is not None and args.report.lower().endswith(".json")
-    wanted: tuple[tuple[str | None, keeping.Kind], ...] = (
-        (args.save, "scenario"), (args.report, "json" if as_json else "markdown"),
-    )  # fmt: skip
-    for name, kind in wanted:
-        if name is not None:
-            from tutor.commands.files import write_text
-
-            if write_text(name, keeping.text(kind, report, context.lang)):
-                context.warn(context.say("cli.diagnose.wrote", path=quoted(name)))

@@ -14,6 +14,7 @@ from tutor.commands.files import replace
 from tutor.diagnoser.form import FormState
 
 if TYPE_CHECKING:
+    from engine.artefacts.evidence import Evidence
     from engine.diagnosis.model import Report
 
 Kind = Literal["scenario", "markdown", "json"]
@@ -25,8 +26,11 @@ class Exists(Exception):
     """A file of this name is there already."""
 
 
-def text(kind: Kind, report: Report, lang: Lang) -> str:
-    """What the file holds. Raises ``ValueError`` for a scenario that cannot be written down, with the sentence."""
+def text(kind: Kind, report: Report, lang: Lang, evidence: Evidence | None = None) -> str:
+    """What the file holds; in a report also what was read in logs and the like.
+
+    Raises ``ValueError`` for a scenario that cannot be written down, with the sentence.
+    """
     if kind == "scenario":
         from content.diagnosing import words
         from engine.diagnosis import scenario
@@ -38,8 +42,8 @@ def text(kind: Kind, report: Report, lang: Lang) -> str:
     from content import diagnosis
 
     if kind == "markdown":
-        return diagnosis.markdown(report, lang)
-    return json.dumps(diagnosis.document(report), ensure_ascii=False, indent=2) + "\n"
+        return diagnosis.markdown(report, lang, evidence)
+    return json.dumps(diagnosis.document(report, evidence), ensure_ascii=False, indent=2) + "\n"
 
 
 def redacted(kind: Kind, whole: str) -> str:

@@ -101,10 +101,17 @@ def _settings(before: Scenario, after: Scenario, lang: Lang) -> Iterator[str]:
     """What the lever sets: inputs that a scenario file would hold otherwise."""
     from content import diagnosis
     from engine.diagnosis import scenario
+    from engine.diagnosis.fields import BY_NAME
 
     was, now = (scenario.export(one) for one in (before, after))
     for name in dict.fromkeys((*now, *was)):
-        if name not in _NOT_SET and was.get(name) != now.get(name) and not isinstance(now.get(name), dict | list):
+        measured = name in BY_NAME and BY_NAME[name].group == "measured"  # before the lever; nobody sets it
+        if (
+            name not in _NOT_SET
+            and not measured
+            and was.get(name) != now.get(name)
+            and not isinstance(now.get(name), dict | list)
+        ):
             value, form = now.get(name), "on" if now.get(name) else "off"
             shown = say(f"diagnosis.label.{form}", lang) if isinstance(value, bool) else value
             yield f"{diagnosis.field(name, lang)}: {say('diagnosis.label.none', lang) if value is None else shown}"
