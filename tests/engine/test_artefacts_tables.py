@@ -226,6 +226,10 @@ def test_nvidia_smi_of_two_lines_a_card_and_without_a_heading() -> None:
     assert (found["gpu_name"], found["gpu_memory_used"], found["gpu_utilization"]) == ("Tesla T4", 2.0, 0.12)
 
 
+def test_memory_that_is_quoted_from_the_table() -> None:
+    assert values("GPU memory used: 3072MiB/24576MiB; slow\n") == {"gpu_memory_used": 3.0, "gpu_memory_total": 24.0}
+
+
 def test_nvidia_smi_query() -> None:
     assert values(QUERY) == {
         "gpu_index": [0, 1], "gpu_name": ["NVIDIA L4", "NVIDIA L4"], "gpu_memory_total": [23034 / 1024, 23034 / 1024],

@@ -19,6 +19,8 @@ _POWER = re.compile(
 )
 _CAP = re.compile(r"/ {0,4}(\d{1,5})W(?=\s|$)")
 _MEMORY = re.compile(r"(\d{1,9}) ?MiB {0,4}/ {0,4}(\d{1,9}) ?MiB")
+_ALONE = re.compile(r"(?<![\d.])" + _MEMORY.pattern + r"(?!\w)")
+"""The memory of a card by itself, as people quote it."""
 _BUSY = re.compile(r"(\d{1,3})%(?=\s|$)")
 _MIG = ("Disabled", "Enabled", "Disabled*", "Enabled*")
 _AT_CAP = 0.97
@@ -28,7 +30,7 @@ _AT_CAP = 0.97
 class Table:
     """The table: three lines a card, two before driver 450. Open from its heading to the processes below it."""
 
-    marks = ("NVIDIA-SMI", "Bus-Id", "MiB /", "00000000:", ":00.0 O")
+    marks = ("NVIDIA-SMI", "Bus-Id", "MiB /", "MiB/", "00000000:", ":00.0 O")
 
     def __init__(self) -> None:
         self.open = False
@@ -40,6 +42,8 @@ class Table:
             self._heading(line, out)
             return
         row = cells(line)
+        if not row and (alone := _ALONE.search(text)) is not None:
+            self._memory(alone, line, out)
         if "Processes:" in text or "MIG devices:" in text or (text.strip() and not row and text.strip()[0] not in "+|"):
             self.open = False
             return
@@ -90,14 +94,19 @@ class Table:
     def _rest(row: Sequence[str], line: Line, out: Observations) -> None:
         memory = _MEMORY.fullmatch(row[0]) if row else None
         if memory is not None:
-            out.put("gpu_memory_used", memory[1], line, "MiB")
-            out.put("gpu_memory_total", memory[2], line, "MiB")
-            out.trap("engine-sees-less", "gpu_memory_total", line)
-            out.trap("reserved-not-needed", "gpu_memory_used", line)
+            Table._memory(memory, line, out)
         busy = _BUSY.match(row[1]) if len(row) > 1 else None
         if busy is not None:
             out.put("gpu_utilization", busy[1], line, "%")
             out.trap("utilization-not-load", "gpu_utilization", line)
+
+    @staticmethod
+    def _memory(found: re.Match[str], line: Line, out: Observations) -> None:
+        out.put("gpu_memory_used", found[1], line, "MiB")
+        out.put("gpu_memory_total", found[2], line, "MiB")
+        out.trap("engine-sees-less", "gpu_memory_total", line)
+        out.trap("reserved-not-needed", "gpu_memory_used", line)
+        out.seen("nvidia-smi", line)
 
     def end(self, out: Observations) -> None:
         """A table that stops is read as far as it goes."""

@@ -33,6 +33,7 @@ _RULES = (
         _POOL,
         _START,
     ),
+    Rule("mem-fraction-static", r"Not enough memory\. Please try to increase --mem-fraction-static", kind=_START),
     Rule("max_total_num_token", r"max_total_num_tokens?=(?P<kv_cache_tokens>\d{1,15}),", kind=_START),
     Rule("raph end.", _GRAPH + r"mem usage=(?P<graph_memory>{N}) GB)", _GB, _START),
     Rule("raph end.", _GRAPH + r"(?:Time elapsed: |elapsed=)(?P<graph_capture_time>{N}) s\b)", kind=_START),
