@@ -19,7 +19,7 @@ from engine.formulas.symbols import SYMBOLS
 HOUSE = Path(ROOT).parent
 SAYING = frozenset(("say", "tell", "refuse", "Refusal"))
 """Functions and methods whose first argument is a key; some put the name of their own file of words before it."""
-PREFIXES = ("", "app.", "app.probe.", "cli.", "figures.", "probe.")
+PREFIXES = ("", "app.", "app.diagnose.", "app.probe.", "cli.", "figures.", "probe.")
 NOUNS = "requests tokens layers blocks slots bytes bits heads cards users numbers codes steps levels sessions weights"
 
 

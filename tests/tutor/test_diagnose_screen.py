@@ -214,7 +214,7 @@ async def test_a_quick_typist_loses_nothing(tmp_path: Path) -> None:
 async def test_only_the_newest_answer_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gate, seen = threading.Event(), []
 
-    def slow(number: int, given: Mapping[str, object], measured: object = None) -> doors.Outcome:
+    def slow(number: int, given: Mapping[str, object], measured: object = None, files: object = None) -> doors.Outcome:
         seen.append(given.get("model"))
         gate.wait(5)
         return built.diagnose(number, {"weights": "awq"} if given.get("model") == "newest" else {})
