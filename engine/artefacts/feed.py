@@ -199,7 +199,7 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
     heard, tried, unread = list(found.signals), set(found.tried), list(found.unread)
     said, figures = dict(found.said), {}
     for artefact in evidence.artefacts:
-        text = str(artefact.found.text)
+        text = "\n".join(one for _, one in artefact.found.text if _NO_TEXT not in one)
         new, vain = _sentences(artefact, text), signals.tried(text)
         spoken = {} if artefact.found else _figures(artefact)
         heard += new
@@ -215,14 +215,24 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
     )  # fmt: skip
 
 
+_NO_TEXT = "\ufffd"
+"""In a line of what is no text: bytes that are no UTF-8."""
+_WORD = re.compile(r"(?<!\S)[(\"']?[^\W\d_][\w'/.+-]{0,40}[,.;:!?)\"']{0,3}(?!\S)")
+_SENTENCE = 3
+"""Words that a sentence has at least; a list of names and numbers has none."""
 _NOTE = 40
 """Lines of the longest text that a person may have written, not a program."""
 
 
 def _sentences(artefact: Artefact, text: str) -> tuple[Signal, ...]:
     """The signals of a text's sentences; a short one without a record of a log is a person's own words."""
-    if artefact.found.lines > _NOTE or any(map(begins, text.splitlines())):
+    lines = text.splitlines()
+    long = artefact.found.lines > _NOTE
+    if any(map(begins, lines)) or (artefact.found and long):
         return signals.read(text, artefact.name)
+    if long:
+        return ()  # neither a log nor a note: whatever its sentences are about, it is not this server
+    text = "\n".join(one for one in lines if len(_WORD.findall(one)) >= _SENTENCE)
     return tuple(one._replace(source=artefact.name) for one in signals.read(text))
 
 

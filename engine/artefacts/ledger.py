@@ -31,7 +31,8 @@ def pool(facts: Facts) -> Entry | None:
     """GiB of the KV pool of one rank: printed whole, as two halves, or as what was there at a refusal."""
     found = facts.last("kv_cache_memory", "kv_cache_memory.available")
     if found is not None:
-        return found
+        several = len(list(facts.entries("kv_cache_memory"))) > 1 and "n_ctx" in facts.names
+        return None if several else found  # llama.cpp with a window keeps two caches: neither is the pool
     halves = [facts.last(name) for name in ("k_cache_memory", "v_cache_memory")]
     if halves[0] is None or halves[1] is None:
         return None
@@ -55,9 +56,13 @@ def _devices(facts: Facts, name: str) -> Entry | None:
     found = [
         one
         for each in facts.with_qualifier(name)
-        if not each.rpartition(".")[2].startswith(("cpu", "cuda_host", "host")) and (one := facts.last(each))
+        if not _is_host(each.rpartition(".")[2]) and (one := facts.last(each))
     ]
     return max(found, key=lambda one: one.value, default=None)
+
+
+def _is_host(device: str) -> bool:
+    return device.startswith(("cpu", "host")) or device.endswith("_host")
 
 
 def _card(facts: Facts) -> Entry | None:

@@ -89,6 +89,8 @@ def _cleaned(found: Iterable[tuple[int, str, bool, bool]]) -> Iterator[Line]:
         if number == 1:
             text = text.removeprefix("\ufeff")
         if "\x1b" in text or not text.isprintable():
+            if "\x00" in text:  # a log that was emptied while it was written begins so; elsewhere it is no text
+                text = text.lstrip("\x00").replace("\x00", "\ufffd")
             text = _ESCAPES.sub("", text)
         if "m" in text and "[" in text:
             text = _CUT_ESCAPES.sub("", text)

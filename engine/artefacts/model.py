@@ -283,7 +283,7 @@ def _scaled(value: float | int | str, times: Fraction, tens: str | None) -> floa
     """The number nearest to the exact product; a power of ten behind the digits is as exact, and quicker."""
     if tens is not None and isinstance(value, str) and _PLAIN.issuperset(value):
         return float(value + tens)
-    exact = Fraction(value)
+    exact = Fraction(repr(value) if isinstance(value, float) else value)  # the digits, not what a float holds of them
     return float(exact if times == 1 else exact * times)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any
@@ -115,6 +116,11 @@ def _shown(found: Any, out: Observations, line: Line | None) -> bool:
 _NONE: frozenset[int] = frozenset()
 
 
+@lru_cache(maxsize=4)
+def _gate(marks: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(any_of(marks))
+
+
 def any_of(marks: Iterable[str]) -> str:
     """A pattern that finds any of the fragments, letter by letter: most lines of a log have none, and it says so many
     times sooner than looking for each."""
@@ -130,7 +136,7 @@ def any_of(marks: Iterable[str]) -> str:
 def _lines(pieces: Iterator[bytes], out: Observations) -> None:
     readers, pasted = _readers(), _Pasted()
     marks = [(mark, number) for number, reader in enumerate(readers) for mark in reader.marks]
-    gate = re.compile(any_of(mark for mark, _ in marks))
+    gate = _gate(tuple(mark for mark, _ in marks))
     for line in lines(pieces):
         text = line.text
         out.lines = line.number

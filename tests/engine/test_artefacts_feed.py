@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.artefacts import derived, feed, observed
-from engine.artefacts.evidence import Artefact, Evidence
+from engine.artefacts.evidence import Artefact, Evidence, read
 from engine.artefacts.model import Line, Observations
 from engine.artefacts.signs import grows, preempted
 from engine.diagnosis import judge
@@ -175,6 +175,17 @@ def test_how_fast_a_pool_fills_and_when_it_is_full() -> None:
     assert found["seconds_to_full"] == pytest.approx(30)
     assert found["pool_estimate"] == pytest.approx(200_000)
     assert [found["rate_per_request"], found["time_per_token"]] == [40, 25]
+
+
+def test_a_short_note_is_a_persons_own_words_and_bytes_are_nobodys() -> None:
+    note = evidence(read("note.txt", [b"1 request takes 2 s; 16 requests take about 31 s"]))
+    assert feed.scenario(note).has("time-grows-with-requests")
+    program = evidence(
+        read("a.out", [b"no space left \xff\xfe\x00 out of memory while loading \xf0\x28 cache is full\n" * 9])
+    )
+    found = feed.scenario(program)
+    assert found.signals == ()
+    assert [(one.field, one.reason) for one in found.unread] == [("file", "no-reader")]
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
