@@ -26,6 +26,8 @@ from content.lang import LANGS, Lang
 from content.validate.source import Folder
 from content.validate.texts import pairs
 from content.validate.wording import _file
+from engine.artefacts import evidence
+from engine.artefacts.evidence import Evidence
 from engine.diagnosis import fields, judge, questions, scenario
 from engine.diagnosis.acting import levers, measures, preconditions
 from engine.diagnosis.causes import CAUSES
@@ -419,9 +421,11 @@ def test_a_document_has_shares_and_steps_as_plain_numbers() -> None:
 
 
 def test_what_was_read_and_probed_stands_in_the_document() -> None:
-    seen = {"kv_cache_tokens": {"value": 91056, "unit": "tokens", "line": 12}}
-    found = diagnosis.document(of("nothing"), seen, {"mbu": 0.8})
-    assert found["observed"] == seen and found["probe"] == {"mbu": 0.8}
+    text = evidence.read("v.log", [b"\n" * 11 + b"INFO 06-28 06:11:45 x.py:1] GPU KV cache size: 91,056 tokens\n"])
+    found = diagnosis.document(of("nothing"), Evidence((text,)), {"mbu": 0.8})
+    assert found["observed"] == {"kv_cache_tokens": {"value": 91056, "unit": "tokens", "line": 12, "source": "v.log"}}
+    assert found["read"][0]["kinds"] == [{"kind": "vllm-start", "line": 12, "times": 1}]
+    assert [found["notes"], found["derived"], found["probe"]] == [[], [], {"mbu": 0.8}]
 
 
 def test_a_problem_names_the_input_and_the_value() -> None:
