@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple, get_args
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, get_args
 
 from content import words
 from content.diagnosing import amounts
@@ -204,24 +205,30 @@ def _told(artefact: Artefact, lang: Lang) -> str:
 
 def _all_of(name: str, series: Series, lang: Lang) -> tuple[str, str]:
     """The entries of a name in words, and how they went, for a series of numbers."""
-    entries = [shown(name, one) for one in series]
+    entries: Sequence[Any] = series.values
     n = f"{len(entries) + series.dropped:,}"
     if len(entries) == 1:
-        return value(name, entries[0], lang), ""
-    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in entries):
-        told = list(dict.fromkeys(value(name, one, lang) for one in entries))
+        return _value(name, entries[0], lang), ""
+    if not isinstance(entries, array):  # numbers are kept as such: there may be hundreds of thousands
+        told = list(dict.fromkeys(_value(name, one, lang) for one in entries))
         frame = "same" if len(told) == 1 else "kinds"
         return words.say(f"{ROOT}.row.{frame}", lang, n=n, value=told[0], shown=some(told, lang)), ""
-    low, high = (value(name, one, lang) for one in (min(entries), max(entries)))
+    low, high = (_value(name, one, lang) for one in (min(entries), max(entries)))
     if low == high:
         return words.say(f"{ROOT}.row.same", lang, n=n, value=low), ""
     if _is_fact(name) and len(entries) <= FEW:
         return words.say(
-            f"{ROOT}.row.kinds", lang, n=n, shown=some([value(name, one, lang) for one in entries], lang)
+            f"{ROOT}.row.kinds", lang, n=n, shown=some([_value(name, one, lang) for one in entries], lang)
         ), ""
-    ends = words.say(f"{ROOT}.row.ends", lang, first=value(name, entries[0], lang), last=value(name, entries[-1], lang))
+    ends = words.say(
+        f"{ROOT}.row.ends", lang, first=_value(name, entries[0], lang), last=_value(name, entries[-1], lang)
+    )
     return words.say(f"{ROOT}.row.many", lang, n=n, low=amounts.bare(low, high), high=high), ends
 
 
 def _is_fact(name: str) -> bool:
     return term(name).form == "fact"
+
+
+def _value(name: str, one: Any, lang: Lang) -> str:
+    return value(name, shown(name, one), lang)

@@ -49,9 +49,9 @@ def log(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def diagnoser(
-    tmp_path: Path, lang: str = "en", size: tuple[int, int] = (100, 30), **chosen: object
+    tmp_path: Path, lang: str = "en", size: tuple[int, int] = (100, 30)
 ) -> AsyncIterator[tuple[TutorApp, Pilot[None]]]:
-    app = make_app(tmp_path, lang, **{"probe": False, **chosen})
+    app = make_app(tmp_path, lang, probe=False)
     app._start = DIAGNOSE
     async with app.run_test(size=size, notifications=True) as pilot:
         await answered(pilot)
@@ -69,6 +69,10 @@ async def answered(pilot: Pilot[None]) -> None:
 async def given(pilot: Pilot[None], text: str) -> None:
     await paste(pilot, text)
     await answered(pilot)
+
+
+def on(app: TutorApp, kind: type[object]) -> bool:
+    return isinstance(app.screen, kind)
 
 
 def state(app: TutorApp) -> FormState:
@@ -246,10 +250,10 @@ async def test_the_panels_at_every_size(tmp_path: Path, log: Path, lang: str, si
     async with diagnoser(tmp_path, lang, size) as (app, pilot):
         await pilot.press("alt+o")
         await answered(pilot)
-        assert isinstance(app.screen, AddPanel)
+        assert on(app, AddPanel)
         check(app, size)
         await given(pilot, str(log))
-        assert isinstance(app.screen, UnderstoodPanel)
+        assert on(app, UnderstoodPanel)
         text = check(app, size)
         assert "13.25 GiB" in text and "5.5 GiB" in text
         await pilot.press("enter")
@@ -257,7 +261,7 @@ async def test_the_panels_at_every_size(tmp_path: Path, log: Path, lang: str, si
         check(app, size)
         await pilot.press("escape", "tab")
         await answered(pilot)
-        assert isinstance(app.screen, DiagnoseScreen) and app.screen.in_answer
+        assert on(app, DiagnoseScreen) and app.screen.in_answer
         assert "server one.log" in check(app, size)
 
 
@@ -271,7 +275,7 @@ def check(app: TutorApp, size: tuple[int, int]) -> str:
 async def test_a_log_pasted_into_a_field_is_read_and_not_typed(tmp_path: Path) -> None:
     async with diagnoser(tmp_path) as (app, pilot):
         await given(pilot, LOG)
-        assert isinstance(app.screen, UnderstoodPanel)
+        assert on(app, UnderstoodPanel)
         assert state(app).values == {}
         assert "lines known" in flat(app) and "pasted text" in flat(app)
         await pilot.press("escape")
@@ -287,7 +291,7 @@ async def test_an_unknown_text_of_two_lines_stays_a_value(tmp_path: Path) -> Non
         screen.to_field("symptoms")
         await settle(pilot)
         await given(pilot, "it is slow\nand the card is idle")
-        assert isinstance(app.screen, DiagnoseScreen)
+        assert on(app, DiagnoseScreen)
         assert state(app).values["symptoms"] == "it is slow and the card is idle" and state(app).evidence is None
 
 
@@ -351,6 +355,7 @@ async def test_files_are_added_and_removed(tmp_path: Path, log: Path) -> None:
         await pilot.press("a")
         await answered(pilot)
         await given(pilot, str(other))
+        assert flat(app).index("server one.log") < flat(app).index("two.log"), "the list has both"
         assert [one.name for one in known(app).artefacts] == ["server one.log", "two.log"]
         panel = app.screen
         assert isinstance(panel, UnderstoodPanel)
@@ -360,7 +365,7 @@ async def test_files_are_added_and_removed(tmp_path: Path, log: Path) -> None:
         assert [one.name for one in known(app).artefacts] == ["two.log"] and "4.25 GiB" in flat(app)
         await pilot.press("x")
         await answered(pilot)
-        assert isinstance(app.screen, DiagnoseScreen) and state(app).evidence is None
+        assert on(app, DiagnoseScreen) and state(app).evidence is None
         assert "two.log" not in flat(app)
 
 
@@ -377,7 +382,7 @@ async def test_a_scenario_that_is_dropped_fills_the_form(tmp_path: Path) -> None
     file.write_text(SCENARIO)
     async with diagnoser(tmp_path) as (app, pilot):
         await given(pilot, str(file))
-        assert isinstance(app.screen, DiagnoseScreen)
+        assert on(app, DiagnoseScreen)
         assert state(app).values["prompt"] == "900" and state(app).evidence is None
 
 
@@ -388,7 +393,7 @@ async def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
         await given(pilot, str(tmp_path / "none.log"))
         await pilot.press("enter")
         await answered(pilot)
-        assert isinstance(app.screen, AddPanel)
+        assert on(app, AddPanel)
         assert [note.message for note in app._notifications][-1].endswith("there is no such file.")
 
 

@@ -45,7 +45,8 @@ def lines(evidence: Evidence, speech: Speech) -> Made:
     several = len(evidence.artefacts) > 1
     label = max((len(row.label) for row in found.values()), default=0)
     value = max((len(_value(row, speech)) for row in found.values()), default=0)
-    columns = label, min(value, LONGEST)
+    where = max((len(_where(row, several, speech)) for row in found.values()), default=0)
+    columns = label, min(value, LONGEST), where
     before = ""
     for id, row in found.items():
         if row.group != before:
@@ -92,22 +93,27 @@ def _value(row: Row, speech: Speech) -> str:
     return speech.plain(row.value) + (NOTED if row.notes else "")
 
 
-def _row(row: Row, columns: tuple[int, int], several: bool, speech: Speech) -> Draw:
-    """Label, value, place; where that is too wide the place goes, then the value stands under the label."""
+def _where(row: Row, several: bool, speech: Speech) -> str:
+    """Where a value comes from, as its line says it."""
     from content.diagnosing import observed
 
-    value = _value(row, speech)
-    where = observed.place(row, speech.lang, named=several)
     if row.corrected:
-        where = speech.tell("files.corrected") if row.used else ""
+        return speech.tell("files.corrected") if row.used else ""
+    return observed.place(row, speech.lang, named=several)
+
+
+def _row(row: Row, columns: tuple[int, int, int], several: bool, speech: Speech) -> Draw:
+    """Label, value, place: the places in one column, at the right edge where it is narrow, left out where there is no
+    room for one; then a long value has the line to itself."""
+    value, where = _value(row, speech), _where(row, several, speech)
+    label = Content(f"{row.label.ljust(columns[0])}{' ' * GAP}")
+    style = "" if row.used else QUIET
 
     def draw(width: int) -> list[Content]:
-        label = Content(f"{row.label.ljust(columns[0])}{' ' * GAP}")
-        style = QUIET if not row.used else ""
-        beside = label.cell_length + max(columns[1], len(value)) + GAP + len(where)
-        if where and beside <= width:
-            shown = value.ljust(columns[1])
-            return [Content.assemble(label, (shown, style), (" " * GAP + where, QUIET))]
+        column = min(label.cell_length + columns[1] + GAP, width - columns[2])
+        space = column - label.cell_length - len(value)
+        if where and space >= GAP:
+            return [Content.assemble(label, (value, style), (" " * space + where, QUIET))]
         return list(written(Content.styled(value, style) if style else Content(value), label)(width))
 
     return draw

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 MOST = 200
 """Names of a folder that are looked at for what is typed."""
-SHOWN = 8
-"""Of them, so many are offered."""
+SHOWN, FEW = 8, 4
+"""Of them, so many are offered, and in a low window."""
+TALL = 24
+"""Lines from which a window is not low."""
 
 
 class PathLine(AnswerInput):
@@ -103,7 +105,8 @@ class AddPanel(SearchPanel):
     def rows(self, wanted: str) -> list[Row]:
         """The files and folders whose names begin as what is typed."""
         typed = self.query_one(AnswerInput).value if self.is_mounted else ""
-        return [Row(str(path), Content(_named(path, typed))) for path in completions(typed)]
+        most = SHOWN if self.size.height >= TALL else FEW
+        return [Row(str(path), Content(_named(path, typed))) for path in completions(typed)[:most]]
 
     async def chosen(self, id: str) -> None:
         """Go into a folder, or read the file; a model's folder is read too."""

@@ -72,6 +72,11 @@ class UnderstoodPanel(Panel):
         self.retell()
         self.set_focus(self.values)
 
+    def on_screen_resume(self) -> None:
+        """Back from where a file was added."""
+        if self._rows:
+            self.retell()
+
     @property
     def values(self) -> Lines:
         """The lines."""

@@ -218,17 +218,15 @@ class FilesPage(MeasuringPage):
         from tutor.screens.diagnose_add import AddPanel
         from tutor.screens.diagnose_evidence import UnderstoodPanel
 
-        panel = UnderstoodPanel(self) if self.state.evidence else AddPanel(self)
         shown = self.app.screen
-        if isinstance(shown, UnderstoodPanel) and isinstance(panel, UnderstoodPanel):
+        if not self.state.evidence:
+            self.tutor.show_panel(AddPanel(self))
+        elif isinstance(shown, UnderstoodPanel):
             shown.retell()
-            return
-        if isinstance(shown, AddPanel) and isinstance(panel, UnderstoodPanel):
-            self.tutor.close(shown)
-            if isinstance(self.app.screen, UnderstoodPanel):
-                self.app.screen.retell()
-                return
-        self.tutor.show_panel(panel)
+        else:
+            if isinstance(shown, AddPanel):
+                self.tutor.close(shown)
+            self.tutor.show_panel(UnderstoodPanel(self))
 
     # --- saying ------------------------------------------------------------------------------------------------------
 
