@@ -225,7 +225,7 @@ def _joined(found: Iterator[Line], width: int, hard: bool) -> Iterator[Line]:
             full = len(last) >= width - 1 if hard else _would_not_fit(last, text, width)
             if full and held is not None and (pieces or begins(held.text)):
                 held.text = _glued(held.text, last, text, width) if hard else f"{held.text} {text.lstrip()}"
-                held.ended = line.ended
+                held.ended, held.last = line.ended, line.last
                 last, pieces = text, pieces + 1
                 continue
         if held is not None:

@@ -31,18 +31,19 @@ class Line:
     """A line of a text, cleaned of colours and of what containers put before it.
 
     Attributes:
-        number: 1-based; of lines that were joined, the first one's.
+        number: 1-based; of lines that were joined, the first one's, and ``last`` the last one's.
         text: without its end.
         cut: whether it is longer than what was kept of it.
         ended: whether a line end follows; without one the text may stop in the middle of a number.
     """
 
-    __slots__ = ("_at", "_clock", "cut", "ended", "number", "text")
+    __slots__ = ("_at", "_clock", "cut", "ended", "last", "number", "text")
 
     def __init__(
         self, number: int, text: str, clock: Callable[[str], float | None], cut: bool = False, ended: bool = True
     ) -> None:
-        self.number, self.text, self.cut, self.ended = number, text, cut, ended
+        self.number = self.last = number
+        self.text, self.cut, self.ended = text, cut, ended
         self._clock: Callable[[str], float | None] | None = clock
         self._at: float | None = None
 

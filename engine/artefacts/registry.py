@@ -139,7 +139,7 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
     gate = _gate(tuple(mark for mark, _ in marks))
     for line in lines(pieces):
         text = line.text
-        out.lines = line.number
+        out.lines = line.last
         if line.cut:
             out.trap("line-cut", "", line, most=MOST_LINE)
         if not text:
@@ -151,7 +151,8 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
             if number in known or reader.open:
                 reader.line(line, out)
         pasted.line(line, out)
-        out.known += out.taken > before
+        if out.taken > before:
+            out.known += line.last - line.number + 1
     for reader in readers:
         reader.end(out)
     _interval(out)

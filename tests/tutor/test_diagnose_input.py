@@ -89,7 +89,13 @@ def test_the_figures_of_a_log_are_those_of_its_busiest_line(tutor: Tutor, tmp_pa
     one = found["scenario"]
     assert (one["running"], one["waiting"], one["kv_usage"], one["kv_pool_tokens"]) == (9, 41, 0.987, 18912)
     assert found["wall"] == "kv-memory"
-    assert unread(found) == {"file": "words-only"}
+    assert unread(found) == {}
+    assert found["observed"]["running_requests"] == {
+        "value": [9, 0],
+        "unit": "requests",
+        "line": 2,
+        "source": "server.log",
+    }
     again = tutor.json("diagnose", str(log), "--model", "llama-3.1-8b", "--gpu", "L4", "--running", "4")
     assert again["scenario"]["running"] == 4, "an option wins over a log"
 
@@ -101,7 +107,7 @@ def test_what_is_said_of_a_file_is_true(tutor: Tutor, tmp_path: Path, lang: str)
     other.write_text("roses are red\n")
     server = ("--model", "llama-3.1-8b", "--gpu", "L4", "--lang", lang)
     said = flat(tutor("diagnose", str(log), *server).out)
-    assert {"en": "some lines of server.log were understood", "hi-Latn": "server.log ki kuch hi lines"}[lang] in said
+    assert {"en": "all 3 lines known", "hi-Latn": "3 lines"}[lang] in said
     assert unread(tutor.json("diagnose", str(other), *server)) == {"file": "no-reader"}
 
 

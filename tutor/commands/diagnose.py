@@ -59,6 +59,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
         return _bare(context, args)
     from engine.diagnosis import judge
     from tutor.commands import reporting
+    from tutor.commands.progressline import ProgressLine
     from tutor.diagnoser import reading
 
     if args.save is not None or args.report is not None:
@@ -72,7 +73,11 @@ def run(context: Context, args: argparse.Namespace) -> int:
             return living.watch(context, args, options)
         found = living.gathered(context, args, options)
     else:
-        found = reading.gathered(args.files, options)
+        line = ProgressLine(context)
+        try:
+            found = reading.gathered(args.files, options, tell=line.read)
+        finally:
+            line.clear()
     scenario = found.scenario
     seen = _probed(context, args, scenario)
     if seen is not None:

@@ -39,5 +39,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     return 0
 
 
-SCOPES = ("app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch")
+SCOPES = (
+    "app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch",
+)  # fmt: skip
 """In the order they are listed."""

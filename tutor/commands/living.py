@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from tutor.commands.context import DONE, UNUSABLE, Context, Refusal, Words, quoted
+from tutor.commands.progressline import ProgressLine
 from tutor.live import address
 from tutor.live.address import Address
 from tutor.live.fetch import Fetcher, Trouble
@@ -67,7 +67,7 @@ def _sampled(context: Context, where: Address, interval: float) -> tuple[Artefac
     """What two samples say together, told on the way."""
     from engine.artefacts.evidence import Artefact
 
-    progress = _Progress(context)
+    progress = ProgressLine(context)
     try:
         found = _twice(context, Sampling(Fetcher(where)), where, interval, progress).found
     except KeyboardInterrupt:
@@ -80,7 +80,7 @@ def _sampled(context: Context, where: Address, interval: float) -> tuple[Artefac
 
 
 def _twice(
-    context: Context, sampling: Sampling, where: Address, interval: float, progress: _Progress
+    context: Context, sampling: Sampling, where: Address, interval: float, progress: ProgressLine
 ) -> Reading:  # fmt: skip
     """Two samples; where the second cannot be had, the first alone, which is told."""
     progress.show("live.sampling.first")
@@ -110,33 +110,6 @@ def _wait(whole: float, tell: Callable[[int], None]) -> None:
     while (left := until - time.monotonic()) > 0:
         tell(max(1, round(left)))
         time.sleep(min(left, 1.0))
-
-
-class _Progress:
-    """One line on a terminal that is written over; elsewhere nothing."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._on = sys.stderr.isatty()
-        self._width = 0
-
-    def show(self, key: str, **params: object) -> None:
-        """Say what happens at this moment."""
-        if self._on:
-            self._write(self._context.say(key, **params))
-
-    def clear(self) -> None:
-        """Leave an empty line to whatever comes next."""
-        if self._width:
-            self._write("")
-            sys.stderr.write("\r")
-            sys.stderr.flush()
-            self._width = 0
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(f"\r{text.ljust(self._width)}")
-        sys.stderr.flush()
-        self._width = len(text)
 
 
 def seconds(text: str | None) -> float:

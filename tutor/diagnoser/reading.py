@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -26,6 +27,10 @@ HEAD = 2**20
 """Bytes of a file in which a scenario, a command or a config has all of itself."""
 
 
+Tell = Callable[[str, int], None]
+"""Is told, of a file that takes its time, its name and how many bytes of it are read."""
+
+
 class Gathered(NamedTuple):
     """What a command line names.
 
@@ -38,24 +43,27 @@ class Gathered(NamedTuple):
     evidence: Evidence
 
 
-def gathered(files: Sequence[str], options: Mapping[str, object], live: Sequence[Artefact] = ()) -> Gathered:
+def gathered(
+    files: Sequence[str], options: Mapping[str, object], live: Sequence[Artefact] = (), tell: Tell | None = None
+) -> Gathered:
     """The scenario of a command line.
 
     Args:
         files: names of files, folders of models, "-" for standard input.
         options: values by public names.
         live: what a running server said just now.
+        tell: is told of a file that takes its time.
 
     Raises:
         Refusal: a file that cannot be read, an impossible scenario.
     """
-    return together(opened(files), options, live)
+    return together(opened(files, tell), options, live)
 
 
-def opened(files: Sequence[str]) -> tuple[Opened, ...]:
+def opened(files: Sequence[str], tell: Tell | None = None) -> tuple[Opened, ...]:
     """The files of a command line, each read once, weakest first. Raises ``Refusal``."""
     _once(files)
-    return tuple(sorted(map(_opened, files), key=lambda one: _RANKS.index(one.kind)))
+    return tuple(sorted((_opened(name, tell) for name in files), key=lambda one: _RANKS.index(one.kind)))
 
 
 def together(files: Sequence[Opened], options: Mapping[str, object], live: Sequence[Artefact] = ()) -> Gathered:
@@ -142,13 +150,13 @@ class Opened(NamedTuple):
         return _shown(self.name)
 
 
-def _opened(name: str) -> Opened:
+def _opened(name: str, tell: Tell | None = None) -> Opened:
     """A file, told apart by what it holds. Raises ``Refusal``."""
     from tutor.commands.files import chunks
 
     if name != "-" and Path(name).is_dir():
         return Opened(name, "config")
-    pieces = in_utf8(chunks(name))
+    pieces = in_utf8(chunks(name) if tell is None else _told(name, chunks(name), tell))
     head = b""
     for piece in pieces:
         head += piece
@@ -166,6 +174,20 @@ def _opened(name: str) -> Opened:
 
 
 RESULTS = frozenset(("bench-serve", "bench-latency", "bench-throughput", "bench-sglang", "trtllm-bench", "llama-bench"))
+
+
+_A_WHILE = 1.0
+"""Seconds that a file may take before it is told how far it is."""
+
+
+def _told(name: str, pieces: Iterator[bytes], tell: Tell) -> Iterator[bytes]:
+    """The same pieces, telling how much was read where it takes a while."""
+    since, size = time.monotonic(), 0
+    for piece in pieces:
+        if time.monotonic() - since > _A_WHILE:
+            tell(_shown(name), size)
+        yield piece
+        size += len(piece)
 
 
 def in_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
