@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import NamedTuple
 
 from engine.artefacts.evidence import Evidence
 from engine.artefacts.facts import Facts, Moment, busy, steady, typical
+from engine.artefacts.growth import growth, seconds_to_full
 from engine.artefacts.ledger import exact, pool
 from engine.artefacts.load import bench_rows
 from engine.artefacts.signs import FULL, preempted, usage
@@ -137,25 +137,16 @@ def _course(facts: Facts) -> Iterator[Derived]:
         yield Derived("inferred_preemptions", lost, "requests", "running_requests")
 
 
-_FEWEST = 2
-_LEAST_GROWTH = 1e-6
-"""Share of a pool a second: slower is no growth but the rounding of the printed percent."""
-
-
 def _filling(moments: Sequence[Moment], speed: float) -> Iterator[Derived]:
-    """How fast the pool fills, when it would be full, and how large it then is: only where it rises all the time."""
-    timed = [(one.at, usage(one)) for one in moments if one.at is not None and usage(one) >= 0]
-    if len(timed) < _FEWEST or timed[-1][1] >= FULL or timed[-1][0] <= timed[0][0] or timed[-1][1] <= timed[0][1]:
+    """How fast the pool fills, when it would be full, and how large it then is."""
+    points = [(one.at, usage(one)) for one in moments if one.at is not None and usage(one) >= 0]
+    rate = growth(points)
+    if rate is None or points[-1][1] >= FULL:
         return
-    if any(after[1] < before[1] for before, after in pairwise(timed)):
-        return
-    growth = (timed[-1][1] - timed[0][1]) / (timed[-1][0] - timed[0][0])
-    if growth < _LEAST_GROWTH:
-        return
-    yield Derived("kv_growth", growth, "fraction/s", "kv_cache_usage")
-    yield Derived("seconds_to_full", max(0.0, (1 - timed[-1][1]) / growth), "s", "kv_cache_usage")
+    yield Derived("kv_growth", rate, "fraction/s", "kv_cache_usage")
+    yield Derived("seconds_to_full", seconds_to_full(points) or 0.0, "s", "kv_cache_usage")
     if speed:
-        yield Derived("pool_estimate", speed / growth, "tokens", "kv_cache_usage")
+        yield Derived("pool_estimate", speed / rate, "tokens", "kv_cache_usage")
 
 
 def _shares(facts: Facts) -> Iterator[Derived]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from itertools import chain, islice, pairwise
 
-from engine.artefacts.model import Line
+from engine.artefacts.text import Line
 
 MOST_LINE = 2**16
 """Characters of a line that are kept."""

@@ -12,8 +12,9 @@ from itertools import chain, pairwise
 from typing import Any
 
 from engine.artefacts.lines import MOST_LINE, lines
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Reader
+from engine.artefacts.text import Line
 
 MOST_DOCUMENT = 64 * 2**20
 """Bytes of the largest text that is one JSON document."""

@@ -17,7 +17,8 @@ from content.validate.texts import pairs
 from content.validate.wording import _file
 from engine.artefacts import derived, evidence
 from engine.artefacts.evidence import Artefact, Evidence
-from engine.artefacts.model import Line, Observations, Trap
+from engine.artefacts.model import Observations, Trap
+from engine.artefacts.text import Line
 from engine.artefacts.traps import TRAPS
 from engine.artefacts.vocabulary import TERMS, Group
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from engine.artefacts import derived, feed, observed
 from engine.artefacts.evidence import Artefact, Evidence, read
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.signs import grows, preempted
+from engine.artefacts.text import Line
 from engine.diagnosis import judge
 from engine.diagnosis.model import Conflict, Said
 from engine.vllm import GIB

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from engine.artefacts import derived, feed, observed, registry
 from engine.artefacts.evidence import Artefact, Evidence
-from engine.artefacts.model import MOST_ENTRIES, Line, Observations
+from engine.artefacts.model import MOST_ENTRIES, Observations
+from engine.artefacts.text import Line
 from engine.artefacts.vocabulary import term
 from engine.diagnosis import judge
 from engine.diagnosis.fields import ScenarioProblem

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from statistics import linear_regression
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tutor.commands.context import Refusal
@@ -25,8 +24,6 @@ PACES = (SHORTEST, 1.0, 2.0, USUAL, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, LONGES
 """Intervals that faster and slower go through."""
 LONGEST_WAIT = 60.0
 """Seconds between two tries at a server that does not answer, at most; an interval that is longer stays."""
-LEAST_GROWTH = 1e-5
-"""Growth of the pool's use, as a share a second, under which it counts as level: 28 hours from empty to full."""
 
 Feed = Callable[["Observations"], "Scenario"]
 """What was read of the server as a scenario, with all else that is known of it."""
@@ -206,14 +203,10 @@ def _broken(error: Exception) -> Refusal:
 
 def time_to_full(readings: Iterable[Reading]) -> float | None:
     """Seconds until the KV pool is full at the rate at which its use rose lately; ``None`` where it does not."""
+    from engine.artefacts import growth
+
     known = [(one.at, one.usage) for one in readings if one.usage is not None][-_LATELY:]
-    if len(known) < _LEAST:
-        return None
-    start = known[0][0]
-    times, shares = [at - start for at, _ in known], [share for _, share in known]
-    growth = linear_regression(times, shares).slope if times[-1] else 0.0
-    left = 1.0 - shares[-1]
-    return left / growth if growth > LEAST_GROWTH and left > 0 else None
+    return growth.seconds_to_full(known) if len(known) >= _LEAST else None
 
 
 _LEAST = 3

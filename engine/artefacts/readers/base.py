@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
+from engine.artefacts.text import Line
 
 NUMBER = r"-?\d{1,18}(?:,\d{3}){0,5}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?"
 """A number as programs print it, bounded so that no text makes it slow."""

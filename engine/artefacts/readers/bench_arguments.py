@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
+from engine.artefacts.text import Line
 
 
 class Run(Enum):

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import NUMBER, Rule
 from engine.artefacts.readers.whole import Whole
+from engine.artefacts.text import Line
 
 _LEAD = r"^[\s#|>*]{0,8}"
 _TOTAL = r":\s{0,40}(?P<%s>\d{1,18})\s{0,60}$"

@@ -10,10 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import NUMBER
 from engine.artefacts.readers.bench_arguments import Run, put_rate, queued, read_arguments, read_run, served_by
 from engine.artefacts.readers.whole import arguments, text_of
+from engine.artefacts.text import Line
 
 
 class _Row(NamedTuple):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import NUMBER
 from engine.artefacts.readers.llama_bench import SWITCH, Csv, batched_bench, llama_bench
 from engine.artefacts.readers.whole import cells
+from engine.artefacts.text import Line
 
 _NUMBER = re.compile(NUMBER)
 _AMOUNT = re.compile(rf"({NUMBER})(?: ?([A-Za-z]{{1,4}}))?(?: \(\d{{1,3}}(?:\.\d{{1,4}})?%\))?")

@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.manifest import Manifest
 from engine.artefacts.readers.whole import flag
+from engine.artefacts.text import Line
 from engine.artefacts.vocabulary import term
 from engine.diagnosis.reading import commands
 from engine.diagnosis.settings.flag_names import find, flat

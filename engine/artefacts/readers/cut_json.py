@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
+from engine.artefacts.text import Line
 
 MOST = 2**18
 """Characters of a document that is cut off; a longer one is left alone."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.cut_json import Cut
 from engine.artefacts.readers.hf_quantization import quantization, table_of
+from engine.artefacts.text import Line
 from engine.catalog import NoValues
 from engine.config import LANGUAGE, read
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
+from engine.artefacts.text import Line
 from engine.config import LANGUAGE
 
 _TABLES = ("quantization_config", "compression_config")

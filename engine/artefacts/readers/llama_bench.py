@@ -6,8 +6,9 @@ import csv
 from collections.abc import Mapping
 from typing import Any
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.whole import text_of
+from engine.artefacts.text import Line
 
 SWITCH = {"0": False, "1": True, "off": False, "on": True, "false": False, "true": True}
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Rule, compiled
 from engine.artefacts.readers.llamacpp_failures import Failures
 from engine.artefacts.readers.llamacpp_model import Metadata
 from engine.artefacts.readers.whole import Whole, flag, text_of
+from engine.artefacts.text import Line
 
 _START, _TIMINGS = "llamacpp-start", "llamacpp-timings"
 _KV = {"kv_cache_memory": "MiB", "k_cache_memory": "MiB", "v_cache_memory": "MiB"}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.whole import text_of
+from engine.artefacts.text import Line
 
 _DRIVER = re.compile(
     r"allocating (?P<mib>\d{1,12}(?:\.\d{1,6})?) MiB on device (?P<device>\d{1,3}):"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.whole import text_of, value_of
+from engine.artefacts.text import Line
 
 _METADATA: Mapping[str, str] = {
     "n_layer": "n_layers", "n_head": "n_heads", "n_head_kv": "n_kv_heads", "n_embd": "hidden_size",

@@ -7,7 +7,7 @@ import re
 import shlex
 from typing import NamedTuple
 
-from engine.artefacts.model import Line
+from engine.artefacts.text import Line
 
 _KEY = re.compile(r"(?P<indent>\s{0,80}(?:- {1,4})?)(?P<key>image|command|args|entrypoint): {0,8}(?P<value>.*)$")
 _ITEM = re.compile(r"(?P<indent>\s{0,80})- {1,8}(?P<value>.*)$")

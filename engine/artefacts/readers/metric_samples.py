@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.artefacts.model import Line
 from engine.artefacts.readers.metric_names import SERVERS, TOLD_APART, Metric, Server
+from engine.artefacts.text import Line
 from engine.artefacts.vocabulary import WHOLE, term
 
 PARTS = ("_bucket", "_sum", "_count", "_created")

@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from engine.artefacts.model import MOST_ENTRIES, Line, Observations
+from engine.artefacts.model import MOST_ENTRIES, Observations
 from engine.artefacts.readers.metric_names import CONFIGURED, FLAGS
 from engine.artefacts.readers.metric_samples import Labels, Sample, Samples
+from engine.artefacts.text import Line
 from engine.artefacts.vocabulary import factor
 
 _NOTHING = frozenset(("", "None", "none", "null"))

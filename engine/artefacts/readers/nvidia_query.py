@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import NUMBER, compiled
 from engine.artefacts.readers.whole import text_of
+from engine.artefacts.text import Line
 
 _PROPERTIES: Mapping[str, tuple[str, str]] = {
     "index": ("gpu_index", ""), "name": ("gpu_name", ""), "gpu_name": ("gpu_name", ""),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.nvidia_query import Listed, Query, Report, Topology
 from engine.artefacts.readers.whole import cells
+from engine.artefacts.text import Line
 
 _BUS = re.compile(r"[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d")
 _CARD = re.compile(r"(\d{1,3})\s{1,8}(\S.{0,80}?)\s{1,40}(?:On|Off|WDDM|TCC|MCDM|N/A|ERR!|Enabled|Disabled|\[N/A\])")

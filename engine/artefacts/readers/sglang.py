@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Rule
 from engine.artefacts.readers.sglang_batches import Batches
 from engine.artefacts.readers.whole import Whole, arguments, flag, is_secret, text_of
+from engine.artefacts.text import Line
 
 _GB = {"model_loading_memory": "GB", "gpu_memory_free": "GB", "graph_memory": "GB"}
 _POOL = {"k_cache_memory": "GB", "v_cache_memory": "GB", "kv_cache_memory": "GB"}

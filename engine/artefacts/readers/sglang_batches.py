@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import compiled
 from engine.artefacts.readers.whole import text_of
+from engine.artefacts.text import Line
 
 _NAMES: Mapping[str, str] = {
     "#new-seq": "prefill_new_sequences", "#new-token": "prefill_new_tokens", "#cached-token": "prefill_cached_tokens",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Rule
 from engine.artefacts.readers.trtllm_bench import Report
 from engine.artefacts.readers.whole import Whole, flag
+from engine.artefacts.text import Line
 
 _LOG = "tensorrt-llm"
 _GIB = {"gpu_memory_total": "GiB", "gpu_memory_free": "GiB"}

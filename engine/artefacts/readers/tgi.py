@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Rule
 from engine.artefacts.readers.whole import Whole, arguments, flag, text_of
+from engine.artefacts.text import Line
 
 _ENDS = r"(?=[\s,\"'}`)\\]|$)"
 _INT = r"(?:Some\()?(?P<{}>\d{{1,15}})"

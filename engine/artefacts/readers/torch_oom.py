@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
+from engine.artefacts.text import Line
 from engine.artefacts.vocabulary import factor
 
 _HEAD = re.compile(

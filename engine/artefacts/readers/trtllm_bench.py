@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import compiled
 from engine.artefacts.readers.whole import flag, text_of
+from engine.artefacts.text import Line
 
 
 class _Row(NamedTuple):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Rule
 from engine.artefacts.readers.whole import Whole, arguments, flag, text_of
+from engine.artefacts.text import Line
 
 _KIND = "vllm-config"
 _VERSION = r"v?(\d{1,4}(?:\.\d{1,5}){1,3})(?![\d\x00])"

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Rule
 from engine.artefacts.readers.whole import Whole
+from engine.artefacts.text import Line
 
 _KIND = "vllm-start"
 _GIB = r" ?GiB"

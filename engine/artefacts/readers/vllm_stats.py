@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Rule
 from engine.artefacts.readers.whole import Whole
+from engine.artefacts.text import Line
 
 _KIND = "vllm-stats"
 _MARK = "Avg prompt throughput: "

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.artefacts.model import Line, Observations
+from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Patterned, compiled
+from engine.artefacts.text import Line
 
 _STOP = "\x00"
 """Put after a text that stops without a line end, so that no pattern takes what touches its end: lines have none."""

@@ -1,0 +1,67 @@
+"""A line of a text, and the two ends of a text."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+MOST_KEPT = 2000
+"""Lines of either end of a text that are kept, and of each so many characters:"""
+MOST_WIDTH = 1000
+
+
+class Line:
+    """A line of a text, cleaned of colours and of what containers put before it.
+
+    Attributes:
+        number: 1-based; of lines that were joined, the first one's, and ``last`` the last one's.
+        text: without its end.
+        cut: whether it is longer than what was kept of it.
+        ended: whether a line end follows; without one the text may stop in the middle of a number.
+    """
+
+    __slots__ = ("_at", "_clock", "cut", "ended", "last", "number", "text")
+
+    def __init__(
+        self, number: int, text: str, clock: Callable[[str], float | None], cut: bool = False, ended: bool = True
+    ) -> None:
+        self.number = self.last = number
+        self.text, self.cut, self.ended = text, cut, ended
+        self._clock: Callable[[str], float | None] | None = clock
+        self._at: float | None = None
+
+    @property
+    def at(self) -> float | None:
+        """Seconds of its time stamp, from any beginning; ``None`` without one. Read when first asked for."""
+        if self._clock is not None:
+            self._at, self._clock = self._clock(self.text), None
+        return self._at
+
+
+class Ends:
+    """The first and the last lines of a text, shortened: what there is to read in words."""
+
+    __slots__ = ("_first", "_last")
+
+    def __init__(self) -> None:
+        self._first: list[tuple[int, str]] = []
+        self._last: deque[tuple[int, str]] = deque(maxlen=MOST_KEPT)
+
+    def add(self, line: Line) -> None:
+        """Keep a line, or let the oldest of the end go for it."""
+        one = line.number, line.text[:MOST_WIDTH]
+        if len(self._first) < MOST_KEPT:
+            self._first.append(one)
+        else:
+            self._last.append(one)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        yield from self._first
+        yield from self._last
+
+    def __str__(self) -> str:
+        return "\n".join(text for _, text in self)
+
+    def line(self, number: int) -> str:
+        """The text of a line, "" where it was not kept."""
+        return next((text for one, text in self if one == number), "")
