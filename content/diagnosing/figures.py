@@ -43,11 +43,12 @@ def memory(report: Report, lang: Lang) -> Iterator[Block]:
 
 
 def of_others(entry: Entry, report: Report) -> bool:
-    """Whether a figure was seen on other servers: a card's size always was; without a log all is."""
+    """Whether a figure was seen on other servers, and not in the log of this one."""
     if any(one.name == entry.name and one.why == "seen-elsewhere" for one in report.assumed):
         return True
-    own = any(one.origin == "log" for one in report.scenario.said.values())
-    return entry.origin == "log" and (not own or entry.name == "card")
+    pool = report.scenario.said.get("kv_pool") or report.scenario.said.get("kv_pool_tokens")
+    own = entry.name in report.scenario.logged or (entry.name == "kv-pool" and pool is not None)
+    return entry.origin == "log" and not own
 
 
 def _requests(ledger: Ledger, lang: Lang) -> Iterator[Block]:
