@@ -56,7 +56,7 @@ def _pool(facts: Facts) -> Iterator[Derived]:
     blocks, size = facts.number("num_gpu_blocks"), facts.number("block_size")
     tokens = facts.number("kv_cache_tokens")
     if blocks and size:
-        whole = result("pool_tokens", {"pool_blocks": int(blocks), "bs": int(size)})
+        whole = result("pool_tokens", {"bs": int(size)}, {"pool_blocks": Fraction(int(blocks))})
         yield Derived("pool_tokens", float(whole), "tokens", "num_gpu_blocks")
     if blocks and not size and (each := _block_size(facts, blocks, tokens)):
         yield Derived("block_size", each, "tokens", "num_gpu_blocks")

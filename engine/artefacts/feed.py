@@ -10,17 +10,16 @@ from fractions import Fraction
 from pathlib import PurePosixPath
 from typing import Any
 
-from engine.artefacts import ledger, load, signs
+from engine.artefacts import ledger, load, sentences, signs
 from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.facts import Entry, Facts
-from engine.artefacts.lines import begins
 from engine.catalog import NoValues
 from engine.diagnosis import scenario as scenarios
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, ScenarioProblem
-from engine.diagnosis.model import Conflict, Said, Scenario, Signal, Unread
+from engine.diagnosis.model import Conflict, Said, Scenario, Unread
 from engine.diagnosis.reading import checkpoint, kinds
 from engine.diagnosis.settings import engines
-from engine.diagnosis.symptoms import measured, signals
+from engine.diagnosis.symptoms import measured
 
 
 def scenario(evidence: Evidence, base: Scenario | None = None) -> Scenario:
@@ -199,8 +198,7 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
     heard, tried, unread = list(found.signals), set(found.tried), list(found.unread)
     said, figures = dict(found.said), {}
     for artefact in evidence.artefacts:
-        text = "\n".join(one for _, one in artefact.found.text if _NO_TEXT not in one)
-        new, vain = _sentences(artefact, text), signals.tried(text)
+        new, vain = sentences.signals(artefact), sentences.tried(artefact)
         spoken = {} if artefact.found else _figures(artefact)
         heard += new
         tried |= vain
@@ -213,27 +211,6 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
         found, signals=tuple(dict.fromkeys(heard)), tried=frozenset(tried), unread=tuple(unread), said=said,
         **figures,
     )  # fmt: skip
-
-
-_NO_TEXT = "\ufffd"
-"""In a line of what is no text: bytes that are no UTF-8."""
-_WORD = re.compile(r"(?<!\S)[(\"']?[^\W\d_][\w'/.+-]{0,40}[,.;:!?)\"']{0,3}(?!\S)")
-_SENTENCE = 3
-"""Words that a sentence has at least; a list of names and numbers has none."""
-_NOTE = 40
-"""Lines of the longest text that a person may have written, not a program."""
-
-
-def _sentences(artefact: Artefact, text: str) -> tuple[Signal, ...]:
-    """The signals of a text's sentences; a short one without a record of a log is a person's own words."""
-    lines = text.splitlines()
-    long = artefact.found.lines > _NOTE
-    if any(map(begins, lines)) or (artefact.found and long):
-        return signals.read(text, artefact.name)
-    if long:
-        return ()  # neither a log nor a note: whatever its sentences are about, it is not this server
-    text = "\n".join(one for one in lines if len(_WORD.findall(one)) >= _SENTENCE)
-    return tuple(one._replace(source=artefact.name) for one in signals.read(text))
 
 
 _FIGURED = 200

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import chain, islice, pairwise
 
@@ -88,6 +88,7 @@ def _cleaned(found: Iterable[tuple[int, str, bool, bool]]) -> Iterator[Line]:
     for number, text, cut, ended in found:
         if number == 1:
             text = text.removeprefix("\ufeff")
+        width = len(text)
         if "\x1b" in text or not text.isprintable():
             if "\x00" in text:  # a log that was emptied while it was written begins so; elsewhere it is no text
                 text = text.lstrip("\x00").replace("\x00", "\ufffd")
@@ -102,7 +103,9 @@ def _cleaned(found: Iterable[tuple[int, str, bool, bool]]) -> Iterator[Line]:
             if before is None:
                 break
             text = text[before.end() :]
-        yield Line(number, text, lambda _, stamped=stamped: clock(stamped), cut, ended)  # type: ignore[misc]
+        line = Line(number, text, lambda _, stamped=stamped: clock(stamped), cut, ended)  # type: ignore[misc]
+        line.width = width
+        yield line
 
 
 _PAYLOADS = ("log", "message", "msg", "textPayload", "MESSAGE")
@@ -184,22 +187,22 @@ def _unwrapped(found: Iterator[Line]) -> Iterator[Line]:
     return rest if not width else _joined(rest, width, hard)
 
 
-def _wrapping(ahead: Iterable[Line]) -> tuple[int, bool]:
+def _wrapping(ahead: Sequence[Line]) -> tuple[int, bool]:
     """The column that lines were broken at, 0 for none, and whether inside words."""
-    texts = [line.text for line in ahead]
-    width = max(map(len, texts), default=0)
+    width = max((line.width for line in ahead), default=0)
     if not 40 <= width <= MOST_WRAPPED:
         return 0, False
     exact = soft = whole = 0
     inside = False
-    for before, after in pairwise(texts):
+    for one, other in pairwise(ahead):
+        before, after = one.text, other.text
         inside = begins(before) or (inside and bool(before) and not _APART.match(before))
         if inside and not begins(after) and not _APART.match(after):
-            full = len(before) >= width - 1  # a blank at the break is lost in copying
+            full = one.width >= width - 1  # a blank at the break is lost in copying
             exact += full
             whole += full and before[-1:] not in " -_/." and bool(_WHOLE.match(after))
-            soft += not full and _would_not_fit(before, after, width)
-    return (width if exact or soft else 0), not soft and whole < exact
+            soft += not full and _would_not_fit(one.width, after, width)
+    return (width if exact or soft else 0), exact > soft and whole < exact
 
 
 _WHOLE = re.compile(
@@ -210,31 +213,26 @@ _WHOLE = re.compile(
 """Words that a break between words leaves at the beginning of a line, where all lines are equally long."""
 
 
-def _would_not_fit(before: str, after: str, width: int) -> bool:
+def _would_not_fit(before: int, after: str, width: int) -> bool:
     word = after.split(None, 1)[0] if after.strip() else ""
-    return bool(word) and len(before) + 1 + len(word) > width
+    return bool(word) and before + 1 + len(word) > width
 
 
 def _joined(found: Iterator[Line], width: int, hard: bool) -> Iterator[Line]:
     held: Line | None = None
-    last, pieces = "", 0
+    last = pieces = 0
     for line in found:
         text = line.text
         broken = held is not None and pieces < _PIECES and text.strip() and not begins(text)
         if broken and not _APART.match(text):
-            full = len(last) >= width - 1 if hard else _would_not_fit(last, text, width)
+            full = last >= width - 1 if hard else _would_not_fit(last, text, width)
             if full and held is not None and (pieces or begins(held.text)):
-                held.text = _glued(held.text, last, text, width) if hard else f"{held.text} {text.lstrip()}"
+                held.text += f"{' ' * (width - last)}{text}" if hard else f" {text.lstrip()}"  # a blank may be lost
                 held.ended, held.last = line.ended, line.last
-                last, pieces = text, pieces + 1
+                last, pieces = line.width, pieces + 1
                 continue
         if held is not None:
             yield held
-        held, last, pieces = line, text, 0
+        held, last, pieces = line, line.width, 0
     if held is not None:
         yield held
-
-
-def _glued(whole: str, last: str, text: str, width: int) -> str:
-    """A line and the rest of it, with the blank that was lost where they were broken."""
-    return f"{whole}{' ' * (width - len(last))}{text}"

@@ -18,6 +18,8 @@ Value = float | int | str | bool | tuple[str, ...]
 MOST_ENTRIES = 2**18
 """Entries of one name that are kept, the first half and the latest: 50 MB of statistics lines have fewer."""
 MOST_NAMES = 4096
+ERRORS = frozenset(("vllm-error", "vllm-preemption", "vllm-traceback", "torch-oom", "tgi-error"))
+"""Kinds whose lines say in words what is wrong."""
 MOST_TRAPS = 500
 NO_LINE = 0
 """Of a value that comes from several lines, or from JSON."""
@@ -95,7 +97,7 @@ class Observations:
         flags: of a start command or of an engine's config line, as written, by name.
         lines: how many lines the text has.
         known: how many of them a reader took something from.
-        taken: how often a reader took something of a line.
+        taken, errors: how often a reader took something of a line, and an error or a warning.
         ticks: times of the lines of statistics, in order.
         text: lines from its beginning and its end, for those who read sentences.
     """
@@ -111,7 +113,7 @@ class Observations:
         self.lines = self.known = 0
         self.ticks = array("d")
         self.text = Ends()
-        self.taken = 0
+        self.taken = self.errors = 0
         self._noted: set[tuple[str, str]] = set()
 
     def __bool__(self) -> bool:
@@ -141,6 +143,7 @@ class Observations:
         number, at = (NO_LINE, None) if line is None else (line.number, line.at)
         series.add(found, number, at)
         self._take(line)
+        self.errors += name == "error"
         if series.dropped:
             self.trap("many-entries", name, line, most=MOST_ENTRIES)
 
@@ -155,6 +158,7 @@ class Observations:
         """Count a line, a row or a document of a kind."""
         known = self.kinds.get(kind)
         self._take(line)
+        self.errors += kind in ERRORS
         first = NO_LINE if line is None else line.number
         self.kinds[kind] = Kind(kind, first, 1) if known is None else known._replace(times=known.times + 1)
 

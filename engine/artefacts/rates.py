@@ -19,11 +19,13 @@ COUNTERS = (*RATES.values(), "preemptions_total", "prefix_cache_queries_total", 
 LATENCIES = ("ttft", "tpot", "e2e_latency", "queue_time")
 LENGTHS = ("request_prompt_tokens", "request_generation_tokens")
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+BEYOND = 1
+"""Observations that must lie beyond a quantile for it to be told: the 99th percentile of four is their largest."""
 _PARTS = ("mean", "count", "bucket_bounds", "bucket_counts")
 
 
 def between(earlier: Observations, later: Observations, seconds: float) -> Observations:
-    """What was so in the interval, and the later sample's gauges, facts and counters.
+    """What was so in the interval, the later sample's gauges and facts, and the counters of both samples.
 
     Rates are over all engines of a page together, latencies over all their requests. Where a counter fell, the server
     was started again in between: there are no rates then, and the trap ``counter-fell``.
@@ -43,6 +45,9 @@ def between(earlier: Observations, later: Observations, seconds: float) -> Obser
     if fallen is not None:
         out.trap("counter-fell", fallen)
         return out
+    out.trap("two-samples", "", None, seconds=f"{seconds:.3g}")
+    for counter in COUNTERS:
+        _both(counter, earlier, later, out)
     for name, counter in RATES.items():
         grown = grew(earlier, later, counter)
         if grown is not None:
@@ -61,6 +66,16 @@ def grew(earlier: Observations, later: Observations, counter: str) -> float | No
     """By how much a counter grew, over all its series; ``None`` where a sample lacks it or it fell."""
     before, after = _total(earlier, counter), _total(later, counter)
     return None if before is None or after is None or after < before else after - before
+
+
+def _both(counter: str, earlier: Observations, later: Observations, out: Observations) -> None:
+    """A counter as it was in either sample, over all its series."""
+    before, after = _total(earlier, counter), _total(later, counter)
+    if before is not None and after is not None:
+        line = later.series[counter].lines[0]
+        out.series[counter] = both = Series()
+        for value in (before, after):
+            both.add(value, line, None)
 
 
 # --- counters --------------------------------------------------------------------------------------------------------
@@ -101,6 +116,10 @@ def _copied(later: Observations) -> Observations:
     return out
 
 
+_EXACT = 1 - 1e-9
+"""1 - 0.99 is a little less than 0.01."""
+
+
 # --- histograms ------------------------------------------------------------------------------------------------------
 
 
@@ -123,7 +142,7 @@ def _latency(name: str, earlier: Observations, later: Observations, out: Observa
         return
     grown = [after - before for before, after in zip(first.counts, last.counts, strict=True)]
     for statistic, q in QUANTILES.items():
-        found = quantile(q, last.bounds, grown, count)
+        found = quantile(q, last.bounds, grown, count) if count * (1 - q) >= BEYOND * _EXACT else None
         if found is not None:
             out.put(f"{name}.{statistic}", found)
             if q * count > max(grown):

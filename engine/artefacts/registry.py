@@ -145,15 +145,17 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
             out.trap("line-cut", "", line, most=MOST_LINE)
         if not text:
             continue
-        out.text.add(line)
         known = {number for mark, number in marks if mark in text} if gate.search(text) else _NONE
-        before = out.taken
+        before, errors = out.taken, out.errors
         for number, reader in enumerate(readers):
             if number in known or reader.open:
                 reader.line(line, out)
         pasted.line(line, out)
-        if out.taken > before:
+        taken = out.taken > before
+        if taken:
             out.known += line.last - line.number + 1
+        inside = taken or any(reader.open for reader in readers)  # of a table or a block that goes on
+        out.text.add(line, "error" if out.errors > errors else "taken" if inside else "")
     for reader in readers:
         reader.end(out)
     _interval(out)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import Literal
 
+Use = Literal["", "taken", "error"]
+"""Of a line: no reader took anything, one took its figures, one took it for an error."""
 MOST_KEPT = 2000
 """Lines of either end of a text that are kept, and of each so many characters:"""
 MOST_WIDTH = 1000
@@ -16,17 +19,19 @@ class Line:
     Attributes:
         number: 1-based; of lines that were joined, the first one's, and ``last`` the last one's.
         text: without its end.
+        width: columns that it takes, with what a container put before it.
         cut: whether it is longer than what was kept of it.
         ended: whether a line end follows; without one the text may stop in the middle of a number.
     """
 
-    __slots__ = ("_at", "_clock", "cut", "ended", "last", "number", "text")
+    __slots__ = ("_at", "_clock", "cut", "ended", "last", "number", "text", "width")
 
     def __init__(
         self, number: int, text: str, clock: Callable[[str], float | None], cut: bool = False, ended: bool = True
     ) -> None:
         self.number = self.last = number
         self.text, self.cut, self.ended = text, cut, ended
+        self.width = len(text)
         self._clock: Callable[[str], float | None] | None = clock
         self._at: float | None = None
 
@@ -44,18 +49,22 @@ class Ends:
     __slots__ = ("_first", "_last")
 
     def __init__(self) -> None:
-        self._first: list[tuple[int, str]] = []
-        self._last: deque[tuple[int, str]] = deque(maxlen=MOST_KEPT)
+        self._first: list[tuple[int, str, Use]] = []
+        self._last: deque[tuple[int, str, Use]] = deque(maxlen=MOST_KEPT)
 
-    def add(self, line: Line) -> None:
+    def add(self, line: Line, use: Use = "") -> None:
         """Keep a line, or let the oldest of the end go for it."""
-        one = line.number, line.text[:MOST_WIDTH]
+        one = line.number, line.text[:MOST_WIDTH], use
         if len(self._first) < MOST_KEPT:
             self._first.append(one)
         else:
             self._last.append(one)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
+        yield from ((number, text) for number, text, _ in self.used())
+
+    def used(self) -> Iterator[tuple[int, str, Use]]:
+        """The lines with what a reader took of them."""
         yield from self._first
         yield from self._last
 

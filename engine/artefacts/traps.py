@@ -19,6 +19,7 @@ TRAPS: Mapping[str, tuple[str, ...]] = {
     "created-is-time": (),  # a `_created` series is a Unix time
     "both-names": ("old", "new"),  # old and new name of one metric: the new one was taken
     "no-interval": (),  # a counter needs two samples to be a rate
+    "two-samples": ("seconds",),  # rates and latencies are of the interval, counters stand as they were at both ends
     "counter-fell": (),  # a counter is lower in the later sample: the server was started again, so there is no rate
     "open-bucket": (),  # a quantile lies above the last bound of a histogram: it is at least that
     "eval-is-decode": (),  # llama.cpp's "eval time" is decode, "prompt eval time" prefill

@@ -168,8 +168,9 @@ def _opened(name: str, tell: Tell | None = None) -> Opened:
 
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     found, kind = _artefact(name, (head,)), scenario.kind_of(name, text)
-    if kind == "scenario" and found.found.kinds.keys() & RESULTS:
-        kind = "words"  # results of a benchmark have a key or two of a scenario
+    kinds = found.found.kinds.keys()
+    if (kind == "scenario" and kinds & RESULTS) or (kind == "command" and kinds - {"command"}):
+        kind = "words"  # results have a key or two of a scenario, a log and an issue's text the command as well
     return Opened(name, kind, text, None if kind == "scenario" else found)
 
 

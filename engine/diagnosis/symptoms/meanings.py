@@ -11,6 +11,8 @@ VOCABULARY = {
     "oom": "out of memory, not said when",
     "no-cache-blocks": "nothing is left for the KV cache at start",
     "window-exceeds-cache": "one request of the longest length is larger than the KV pool",
+    "window-over-model": "the longest length asked for is above what the model was made for",
+    "requests-over-window": "requests are refused because they are longer than the server takes",
     "not-enough-memory-fraction": "SGLang's refusal: the static fraction leaves no pool",
     "oom-only-near-full": "out of memory only with a share near 1",
     "other-process": "other programs hold memory of the card",

@@ -4,6 +4,7 @@ LOGGED = frozenset(
     """
     fails-to-start oom-loading oom-warmup oom-capture oom-running oom no-cache-blocks window-exceeds-cache
     warmup-prefill not-enough-memory-fraction other-process layers-left-on-cpu gauge-low preempts recomputes cache-full
+    requests-over-window window-over-model
     queue-grows padding-warning prompts-truncated kernel-warning hit-rate-zero nothing-waits settings-overwritten
     """.split()
 )
@@ -13,6 +14,9 @@ KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("no available memory for the cache blocks", ("no-cache-blocks", "fails-to-start")),
     ("available kv cache memory: -", ("no-cache-blocks",)),
     ("# gpu blocks: 0,", ("no-cache-blocks",)),
+    ("maximum context length is", ("requests-over-window", "!window-exceeds-cache", "!fails-to-start")),
+    ("longer than the maximum model length", ("requests-over-window", "!window-exceeds-cache", "!fails-to-start")),
+    ("is greater than the derived max_model_len", ("window-over-model", "fails-to-start", "!window-exceeds-cache")),
     ("maximum number of tokens that can be stored in kv cache", ("window-exceeds-cache", "fails-to-start")),
     ("larger than the available kv cache memory", ("window-exceeds-cache", "fails-to-start")),
     ("exceeds the capacity of block_manager", ("window-exceeds-cache",)),

@@ -8,7 +8,7 @@ and comparisons are read with their direction ("fp16 is faster than AWQ": AWQ is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -128,9 +128,29 @@ def read(text: str, source: str = "symptom") -> tuple[Signal, ...]:
     for piece, logged in _pieces(text, source == "symptom"):
         for one in _sentence(piece, logged)[0]:
             found.setdefault(one, Signal(one, piece[:_SHOWN], source))
-    if not found.keys().isdisjoint(_OF_OOM):
-        found.pop("oom", None)
-    return tuple(one for one in found.values() if one.id[0] != "!" and "!" + one.id not in found)
+    return settled(found.values())
+
+
+def printed_in(rows: Iterable[str], source: str) -> tuple[Signal, ...]:
+    """The signals that a text of an engine stands for by itself, whatever else the line says."""
+    found: dict[str, Signal] = {}
+    for row in rows:
+        lower = row.lower()
+        for fragment, ids in printed.KNOWN:
+            if fragment in lower:
+                for one in ids:
+                    found.setdefault(one, Signal(one, " ".join(row.split())[:_SHOWN], source))
+    return tuple(found.values())
+
+
+def settled(found: Iterable[Signal]) -> tuple[Signal, ...]:
+    """Signals without those that others of the same text take back, each once, in their order."""
+    each: dict[str, Signal] = {}
+    for one in found:
+        each.setdefault(one.id, one)
+    if not each.keys().isdisjoint(_OF_OOM):
+        each.pop("oom", None)
+    return tuple(one for one in each.values() if (one.id[0] != "!" and "!" + one.id not in each))
 
 
 def tried(text: str) -> frozenset[str]:

@@ -1,0 +1,61 @@
+"""Sentences of a text: what a program says in words, and what a person wrote between the lines of a log.
+
+A line whose figures a reader took says nothing more by its words, but for the texts that stand for a signal by
+themselves. Of the rest, a record of a log is a program's; a few sentences without one are a person's own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.artefacts.evidence import Artefact
+from engine.artefacts.lines import begins
+from engine.diagnosis.model import Signal
+from engine.diagnosis.symptoms import signals as symptoms
+
+_NO_TEXT = "\ufffd"
+"""In a line of what is no text: bytes that are no UTF-8."""
+_WORD = re.compile(r"(?<!\S)[(\"']?[^\W\d_][\w'/.+-]{0,40}[,.;:!?)\"']{0,3}(?!\S)")
+_SENTENCE = 3
+"""Words that a sentence has at least; a list of names and numbers has none."""
+_NOTE = 40
+"""Sentences of the longest text that a person may have written between what programs printed."""
+_CODE = re.compile(
+    r"\s{4}|\s{0,8}(?:File \"|[|+{}<$`-]|at \w|import |from |def |raise |[.%,;:)\]])"
+    r"|.{0,200}?(?:\w\.(?:py|cpp|rs|cc):\d|\]\s)"
+)
+"""What is no sentence: code, tables, options, a prompt of a shell, the rest of a record of a log."""
+
+
+def signals(artefact: Artefact) -> tuple[Signal, ...]:
+    """What the sentences of a text say, each once."""
+    printed, logged, spoken = _sorted(artefact)
+    found = [
+        *symptoms.printed_in(printed, artefact.name),
+        *symptoms.read("\n".join(logged), artefact.name),
+        *(one._replace(source=artefact.name) for one in symptoms.read("\n".join(spoken))),
+    ]
+    return symptoms.settled(found)
+
+
+def tried(artefact: Artefact) -> frozenset[str]:
+    """Ids of levers that a person says were tried in vain."""
+    _, _, spoken = _sorted(artefact)
+    return symptoms.tried("\n".join(spoken))
+
+
+def _sorted(artefact: Artefact) -> tuple[list[str], list[str], list[str]]:
+    """The lines whose figures were taken, those of programs, and those of a person."""
+    taken: list[str] = []
+    logged: list[str] = []
+    spoken: list[str] = []
+    for _, text, use in artefact.found.text.used():
+        if _NO_TEXT in text:
+            continue
+        if use == "taken":
+            taken.append(text)
+        elif use == "error" or begins(text):
+            logged.append(text)
+        elif not _CODE.match(text) and len(_WORD.findall(text)) >= _SENTENCE:
+            spoken.append(text)
+    return taken, logged, spoken if len(spoken) <= _NOTE else []
