@@ -187,3 +187,16 @@ def test_what_was_said_is_not_assumed() -> None:
     said = Settings("0.19", F(9, 10), 4096, 2048, 64)
     assert resolve(said, entry, F(80 * GIB)).assumed == ()
     assert resolve(Settings(tokens=128), entry, F(80 * GIB)).seqs == 128  # never above the token budget
+
+
+@pytest.mark.parametrize(("name", "gib"), [("A10G", "22.06"), ("L4", "22.03"), ("T4", "14.57"), ("L40S", "44.39")])
+def test_cards_with_error_correction_in_gddr(name: str, gib: str) -> None:
+    """A sixteenth of GDDR6 holds error correction: software sees less than the box says, and the band of cards without
+    a log of their own reaches as far."""
+    from engine.catalog import gpu
+
+    line = pool.card(gpu(name))
+    assert abs(line.bytes - F(gib) * 2**30) < 1
+    assert line.origin == "log"
+    unknown = pool.card(gpu(name)._replace(visible=None))
+    assert unknown.low < line.bytes < unknown.high
