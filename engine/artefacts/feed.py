@@ -15,8 +15,9 @@ from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.facts import Entry, Facts
 from engine.catalog import NoValues
 from engine.diagnosis import scenario as scenarios
+from engine.diagnosis.cases.told import STATISTICS
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, ScenarioProblem
-from engine.diagnosis.model import Conflict, Said, Scenario, Unread
+from engine.diagnosis.model import Conflict, Said, Scenario, Span, Unread
 from engine.diagnosis.reading import checkpoint, kinds
 from engine.diagnosis.settings import engines
 from engine.diagnosis.symptoms import measured
@@ -31,7 +32,7 @@ def scenario(evidence: Evidence, base: Scenario | None = None) -> Scenario:
     facts = Facts(evidence)
     given = {**_server(facts), **load.fields(facts)}
     found = _built(given, _flags(evidence), base or Scenario())
-    found = _modelled(found, evidence)
+    found = _lengths(_modelled(found, evidence), facts)
     found = replace(found, logged={**found.logged, **ledger.logged(facts)})
     found = replace(found, conflicts=(*found.conflicts, *_conflicts(facts)))
     found = _heard(found, evidence)
@@ -76,10 +77,7 @@ def _server(facts: Facts) -> dict[str, Entry]:
     if model is not None and (name := _model(str(model.value))):
         found["model"] = Entry(name, model.place)
     found |= _cards(facts)
-    layers, whole = facts.last("layers_on_gpu"), facts.number("layers_total")
-    if layers is not None and whole and layers.value < whole:
-        found["gpu_layers"] = layers
-    return found
+    return {**ledger.fields(facts), **found}
 
 
 def _blocks(facts: Facts) -> Entry | None:
@@ -145,7 +143,10 @@ def _built(given: Mapping[str, Entry], flags: Mapping[str, str], base: Scenario)
         if one == Said("log") and places.get(name):
             said[name] = Said("log", places[name])
     conflicts = tuple(_printed(one) for one in found.conflicts)
-    return replace(found, said=said, conflicts=conflicts)
+    unread = tuple(
+        one for one in found.unread if one.reason != "unknown-flag"
+    )  # a program's own keys are no typing slip
+    return replace(found, said=said, conflicts=conflicts, unread=unread)
 
 
 def _printed(one: Conflict) -> Conflict:
@@ -188,6 +189,20 @@ def _modelled(found: Scenario, evidence: Evidence) -> Scenario:
             weights=read.weights or found.weights,
         )  # fmt: skip
     return found
+
+
+def _lengths(found: Scenario, facts: Facts) -> Scenario:
+    """The scenario with what a running request holds, and how long prompts and outputs are where nobody says so."""
+    held = load.held(facts, found.kv_pool_tokens)
+    if held is None:
+        return found
+    lengths = load.lengths(facts, held) if found.prompt is None and found.output is None else None
+    if lengths is None:
+        return replace(found, held=round(held))
+    prompt, output = (Span(one, one) for one in lengths)
+    by = Said("assumed", STATISTICS)
+    said = {**found.said, "prompt": by, "output": by}
+    return replace(found, held=round(held), prompt=prompt, output=output, said=said)
 
 
 # --- sentences -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
+from statistics import median
 
 from engine.artefacts.facts import Entry, Facts, busy, is_number, steady, typical
 from engine.artefacts.signs import usage
@@ -33,6 +34,51 @@ def _lengths(facts: Facts) -> Iterator[tuple[str, Entry]]:
             found = Entry(counted.value / done, counted.place)
         if found is not None and is_number(found.value) and found.value >= 1:
             yield field, Entry(max(1, round(found.value)), found.place)
+
+
+def held(facts: Facts, pool: int | None) -> float | None:
+    """Tokens in the cache of a request that runs, while the server is busiest; ``None`` where nothing tells.
+
+    Args:
+        facts: what was read.
+        pool: tokens of the KV pool, where they are known.
+    """
+    moments = [one for one in busy(facts.moments()) if one.values.get("running_requests")]
+    found = []
+    for one in moments:
+        running = one.values["running_requests"]
+        used = one.values.get("kv_cache_tokens_used", one.values.get("kv_cache_tokens_used.full"))
+        if used is None and pool and usage(one) > 0:
+            used = pool * min(1.0, usage(one))
+        if used:
+            found.append(used / running)
+    middle = median(found) if found else 0.0
+    return middle if middle >= 1 else None
+
+
+_FEWEST = 2
+"""Moments from which rates are those of a load and not of a start."""
+
+
+def lengths(facts: Facts, held: float) -> tuple[int, int] | None:
+    """Tokens of a prompt and of an output, of rates that last: the tokens of both come as often as requests do, and a
+    request that runs holds its prompt and half its output. ``None`` where few moments tell, or one phase is missing."""
+    moments = [one for one in facts.moments() if one.values.get("generation_throughput")]
+    most = max((one.values.get("running_requests", 0.0) for one in moments), default=0.0)
+    moments = [one for one in moments if 2 * one.values.get("running_requests", 0.0) >= most > 0]
+    rates = [[one.values[name] for one in moments if name in one.values] for name in _RATES]
+    if min(map(len, rates)) < _FEWEST:
+        return None
+    prompts, outputs = (sum(each) / len(each) for each in rates)
+    if not prompts or not outputs:
+        return None
+    ratio = prompts / outputs
+    output = held / (ratio + 0.5)
+    prompt = ratio * output
+    return (round(prompt), round(output)) if output >= 1 and prompt >= 1 else None
+
+
+_RATES = ("prompt_throughput", "generation_throughput")
 
 
 # --- requests --------------------------------------------------------------------------------------------------------
@@ -72,8 +118,9 @@ def _server_statistics(facts: Facts) -> Iterator[tuple[str, Entry]]:
 
 # --- times -----------------------------------------------------------------------------------------------------------
 
-_CHOSEN = ("p50", "median", "mean")
-"""Statistics of a time, the best first: a mean has the slowest few in it."""
+_CHOSEN = ("median", "mean", "p50")
+"""Statistics of a time, the best first: a mean has the slowest few in it, a quantile of a histogram is a guess inside a
+bucket."""
 
 
 def _times(facts: Facts) -> Iterator[tuple[str, Entry]]:

@@ -214,6 +214,7 @@ class Scenario:
         prompt_throughput: measured prompt tokens a second.
         running, waiting: requests in the engine's batch and its queue, as observed.
         kv_usage: share of the pool in use, as observed.
+        held: tokens in the cache of one running request, as observed.
         price_per_hour: of one card, in any currency.
         signals: what sentences in plain words mean.
         tried: ids of levers that were tried without success, or are named as on.
@@ -286,6 +287,7 @@ class Scenario:
     running: int | None = None
     waiting: int | None = None
     kv_usage: Fraction | None = None
+    held: int | None = None
     price_per_hour: Fraction | None = None
     signals: tuple[Signal, ...] = ()
     tried: frozenset[str] = frozenset()

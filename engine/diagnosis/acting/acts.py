@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine import precision
 from engine.diagnosis.cases.told import OF_VLLM
-from engine.diagnosis.model import Said, Scenario
+from engine.diagnosis.model import Said, Scenario, Span
 from engine.precision import UnknownFormat
 
 if TYPE_CHECKING:
@@ -35,10 +35,16 @@ def changed(scenario: Scenario, **fields: object) -> Scenario:
     """The scenario with these fields, without what was measured and said before the change."""
     gone: dict[str, object] = {
         "ttft": None, "tpot": None, "throughput": None, "prompt_throughput": None, "waiting": None, "kv_usage": None,
-        "signals": (), "conflicts": (), "unread": (),
+        "held": None, "signals": (), "conflicts": (), "unread": (),
     }  # fmt: skip
     if scenario.concurrency is not None:
         gone["running"] = None  # what is offered decides, not what ran under the old settings
+    elif scenario.running:
+        offered = (scenario.running + (scenario.waiting or 0)) * max(scenario.dp or 1, 1)
+        gone |= {
+            "running": None,
+            "concurrency": Span(offered, offered),
+        }  # both ran and waited: they are what is offered
     if scenario.engine is None and vllm_by_settings(fields) and not vllm_by_settings(vars(scenario)):
         gone["engine"] = "other"  # nobody named a server: a setting that is tried must not make it vLLM's rule
     said = {name: source for name, source in scenario.said.items() if name not in gone}
@@ -55,6 +61,9 @@ _DECIDES: Mapping[str, frozenset[str]] = {
     "activation": _SPREAD | {"max_num_seqs", "max_num_batched_tokens", "chunked_prefill", "images", "max_model_len"},
     "non-torch": _SPREAD | {"gpu"},
     "graphs": _SPREAD | {"eager", "graph_max_batch", "max_num_seqs"},
+    "kv": _SPREAD | {"kv", "context_total", "max_model_len", "slots", "unified", "gpu_layers", "engine"},
+    "free-before": _SPREAD | {"gpu"},
+    "free-after": _SPREAD | {"weights", "exact_weights", "cpu_offload", "gpu"},
 }
 """Fields that decide a line of the ledger: with another of them, what a log said of the line is no longer so."""
 
@@ -196,7 +205,7 @@ def lower_max_model_len(case: Case) -> Scenario | None:
     now = max_len(case)
     if now is None:
         return None
-    fits = case.ledger.longest if case.ledger else None
+    fits = case.longest
     target = _rounded(case.peak_tokens) if case.peak_tokens else WINDOW
     if not case.peak_tokens and fits and fits >= 256:
         target = fits // 256 * 256

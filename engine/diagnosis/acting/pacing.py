@@ -33,6 +33,8 @@ def cap_concurrency(case: Case) -> Scenario | None:
     if now is None or now <= 1:
         return None
     target = asked if asked and asked < now else max(1, now // 4)
+    if scenario.running and scenario.has("preempts", "cache-full"):
+        target = min(target, max(1, scenario.running * 9 // 10))  # fewer than run now: those are too many
     return changed(scenario, max_num_seqs=target, graph_max_batch=None)
 
 

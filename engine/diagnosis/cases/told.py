@@ -32,6 +32,8 @@ _KINDS: dict[Engine | None, Kind] = {
     "vllm": "vllm", "sglang": "sglang", "tensorrt-llm": "of-free", "tgi": "of-free", "lmdeploy": "of-free",
     "llama.cpp": "cells", "ollama": "cells", "exllama": "cells",
 }  # fmt: skip
+STATISTICS = "statistics"
+"""Source of a value that was worked out of what a server printed while it ran."""
 OF_VLLM = ("utilization", "max_num_seqs", "max_num_batched_tokens", "max_model_len", "block_size")
 """Fields that are vLLM's settings where no engine is named."""
 
@@ -113,7 +115,7 @@ class Told(Notes):
             if said.origin not in ("assumed", "measured") or value is None or (name == "params" and s.stand_in):
                 continue
             shown = getattr(value, "name", None) or getattr(value, "id", None) or getattr(value, "text", None) or value
-            why = "read-as"
+            why = "from-statistics" if said.source == STATISTICS else "read-as"
             if said.origin == "measured":
                 why = "this-machine"
             elif name == "gpu" or (name == "model" and s.stand_in):
@@ -190,6 +192,9 @@ class Told(Notes):
     def context(self) -> int:
         """Tokens that a decoding sequence holds on average: the prompt and half the output."""
         if self.peak_tokens is None:
+            if self.scenario.held:
+                self._assume("context", Amount(Fraction(self.scenario.held), "tokens"), "as-held")
+                return self.scenario.held
             longest = self.scenario.max_model_len or (self.scenario.model.context if self.scenario.model else 0)
             found = min(TYPICAL_CONTEXT, longest) if longest else TYPICAL_CONTEXT
             self._assume("context", Amount(Fraction(found), "tokens"), "typical-context")
