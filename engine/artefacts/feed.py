@@ -20,6 +20,7 @@ from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, ScenarioProblem
 from engine.diagnosis.model import Conflict, Said, Scenario, Span, Unread
 from engine.diagnosis.reading import checkpoint, kinds
 from engine.diagnosis.settings import engines
+from engine.diagnosis.settings.flag_names import is_secret
 from engine.diagnosis.symptoms import measured
 
 
@@ -104,14 +105,11 @@ def _model(text: str) -> str:
     return "" if checkpoint.is_path(text) else text[:200]
 
 
-_SECRET = re.compile(r"(?:^|_)(?:api_?keys?|password|passwd|secrets?|credentials?|(?:hf|access|auth)_tokens?)(?:_|$)")
-
-
 def _flags(evidence: Evidence) -> dict[str, str]:
     """Flags that no name of the vocabulary tells; of several texts the last one's. Secrets are left out."""
     flags: dict[str, str] = {}
     for artefact in evidence.artefacts:
-        flags |= {name: text for name, text in artefact.found.flags.items() if not _SECRET.search(name.lower())}
+        flags |= {name: text for name, text in artefact.found.flags.items() if not is_secret(name)}
     if any(artefact.found.engine == "vllm" and artefact.found.version for artefact in evidence.artefacts):
         flags.pop(_GENERATION, None)  # it is told with the version
     return {name: text for name, text in flags.items() if name not in evidence.corrected}

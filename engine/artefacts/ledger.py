@@ -1,12 +1,14 @@
-"""Lines of a card's memory that a log printed, in bytes: what stands in the ledger in the place of computed ones."""
+"""Lines of a card's memory that a log printed, in bytes: what stands in the ledger in the place of computed ones; and
+what a log tells of how the memory is shared out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
 
-from engine.artefacts.facts import Entry, Facts
+from engine.artefacts.facts import Entry, Facts, is_number
 from engine.diagnosis.model import Logged
+from engine.diagnosis.reading import formats
 from engine.vllm import GIB
 
 _NEAR = 1.06
@@ -21,6 +23,8 @@ def logged(facts: Facts) -> Mapping[str, Logged]:
         "activation": facts.last("activation_memory") or _devices(facts, "compute_buffer_memory"),
         "non-torch": facts.last("non_torch_memory"),
         "graphs": facts.last("graph_memory", "graph_memory.estimated"),
+        "kv": _cells(facts) if _by_device(facts) else None,
+        **_around_loading(facts),
     }
     return {
         name: Logged(exact(one.value), one.place) for name, one in found.items() if one is not None and one.value >= 0
@@ -29,14 +33,91 @@ def logged(facts: Facts) -> Mapping[str, Logged]:
 
 def pool(facts: Facts) -> Entry | None:
     """GiB of the KV pool of one rank: printed whole, as two halves, or as what was there at a refusal."""
+    if _by_device(facts):
+        return None  # llama.cpp's cache has a line of its own: its cells are as many as they were asked for
     found = facts.last("kv_cache_memory", "kv_cache_memory.available")
     if found is not None:
-        several = len(list(facts.entries("kv_cache_memory"))) > 1 and "n_ctx" in facts.names
-        return None if several else found  # llama.cpp with a window keeps two caches: neither is the pool
+        return found
     halves = [facts.last(name) for name in ("k_cache_memory", "v_cache_memory")]
     if halves[0] is None or halves[1] is None:
         return None
     return Entry(halves[0].value + halves[1].value, halves[0].place)
+
+
+def fields(facts: Facts) -> dict[str, Entry]:
+    """Inputs of the diagnoser that the memory of a log tells, by their public names: the format of a GGUF file, the
+    layers and the slots of llama.cpp, and the pool of a refusal that names the longest request it would hold."""
+    found: dict[str, Entry] = {}
+    form = _file_format(facts)
+    if form is not None:
+        found["weights"] = form
+    layers = facts.last("layers_on_gpu", "n_gpu_layers")
+    if layers is not None and is_number(layers.value) and layers.value >= 0:
+        found["gpu_layers"] = layers
+    slots = facts.last("n_seq_max")
+    if slots is not None and is_number(slots.value) and slots.value >= 1:
+        found["slots"] = slots
+    longest = facts.last("max_model_len.estimated")
+    if longest is not None and not facts.names.keys() & {"kv_cache_tokens", "num_gpu_blocks"}:
+        found["kv_pool_tokens"] = longest
+    return found
+
+
+_NO_FORMAT = "unknown"
+"""In what llama.cpp prints of a file whose kind it has no name for."""
+
+
+def _file_format(facts: Facts) -> Entry | None:
+    """The format of a GGUF file's weights by its own name, else by its bits a weight."""
+    named = facts.last("bench_model") or (facts.last("quantization_method") if _by_device(facts) else None)
+    if named is not None:
+        text = str(named.value)
+        tail = text.split("B ", 1)[-1] if "bench_model" in facts.names else text  # behind the size: "llama 8B Q4_0"
+        if _reads(tail):
+            return Entry(tail, named.place)
+    size, weights = facts.last("model_size"), facts.last("parameters")
+    if size is None or weights is None or not weights.value or named is None:
+        return None
+    bits = size.value * 8 * float(GIB) / weights.value
+    return Entry(f"{bits:.2f} bpw", size.place) if 1 <= bits <= 16 else None
+
+
+def _reads(text: str) -> bool:
+    try:
+        formats.read(text)
+    except formats.NotAFormat:
+        return False
+    return _NO_FORMAT not in text.lower()
+
+
+def _by_device(facts: Facts) -> bool:
+    """Whether llama.cpp printed its buffers, or its window."""
+    return "n_ctx" in facts.names or any(map(facts.with_qualifier, ("compute_buffer_memory", "weights_memory")))
+
+
+def _cells(facts: Facts) -> Entry | None:
+    """The cache on the card; where no device is told, all of it. With a sliding window there are two, and neither is
+    the whole."""
+    several = len(list(facts.entries("kv_cache_memory"))) > 1
+    devices = [one for one in facts.with_qualifier("kv_cache_memory") if one.rpartition(".")[2] not in _ROLES]
+    if several:
+        return None
+    return _devices(facts, "kv_cache_memory") if devices else facts.last("kv_cache_memory")
+
+
+_ROLES = ("needed", "available")
+
+
+def _around_loading(facts: Facts) -> dict[str, Entry]:
+    """What was free before SGLang loaded the weights and after it: its pool is what is left of it above the part that
+    is kept. The first card's; a draft model is loaded later."""
+    loaded = next(facts.entries("model_loading_memory"), None)
+    before: Entry | None = None
+    for one in facts.entries("gpu_memory_free") if loaded is not None and "mem_fraction_static" in facts.names else ():
+        if loaded is not None and one.place == loaded.place:
+            return {} if before is None else {"free-before": before, "free-after": one}
+        before = before if before is not None and before.value <= one.value else one
+    return {}
 
 
 def exact(gib: float) -> Fraction:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from engine.artefacts import traps
+from engine.artefacts import traps, vocabulary
 from engine.artefacts.text import Ends, Line
 from engine.artefacts.vocabulary import WHOLE, factor, term
 
@@ -170,6 +170,13 @@ class Observations:
     def _take(self, line: Line | None) -> None:
         if line is not None:
             self.taken += 1
+
+    def forget(self, unwanted: Callable[[str], bool]) -> None:
+        """Drop flags by their names, secrets for instance, and what was observed of them."""
+        for name in [one for one in self.flags if unwanted(one)]:
+            del self.flags[name]
+        for name in [one for one in self.series if term(one) is vocabulary.FLAG and unwanted(one)]:
+            del self.series[name]
 
     def served_by(self, engine: str, version: str = "") -> None:
         """Keep which server printed this; the first one that says so."""

@@ -15,6 +15,7 @@ from engine.artefacts.lines import MOST_LINE, lines
 from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Reader
 from engine.artefacts.text import Line
+from engine.diagnosis.settings.flag_names import is_secret
 
 MOST_DOCUMENT = 64 * 2**20
 """Bytes of the largest text that is one JSON document."""
@@ -158,6 +159,7 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
         out.text.add(line, "error" if out.errors > errors else "taken" if inside else "")
     for reader in readers:
         reader.end(out)
+    out.forget(is_secret)
     _interval(out)
 
 

@@ -46,6 +46,8 @@ _ROWS: tuple[tuple[Group, str, Form, str], ...] = (
     ("pool", "blocks", "fact", "num_gpu_blocks num_cpu_blocks blocks_per_sequence"),
     ("pool", "x", "fact", "max_concurrency"),
     ("pool", "requests", "fact", "max_num_seqs"),
+    ("pool", "tokens", "fact", "n_ctx"),
+    ("pool", "tokens", "each", "n_batch n_ubatch"),
     ("pool", "count", "each", "padding_layers"),
     ("pool", "fraction", "each", "padding_waste"),
     ("graphs", "GiB", "each", "graph_memory"),
@@ -77,29 +79,33 @@ _ROWS: tuple[tuple[Group, str, Form, str], ...] = (
     """),
     ("metrics", "requests", "each", "requests_finished_total"),
     ("metrics", "ms", "each", "ttft tpot itl e2e_latency queue_time"),
-    ("benchmarks", "", "fact", "model burstiness"),
+    ("benchmarks", "", "fact", "burstiness"),
     ("benchmarks", "requests", "fact", "num_prompts client_max_concurrency"),
     ("benchmarks", "requests/s", "fact", "request_rate"),
-    ("benchmarks", "tokens", "fact", "input_len output_len n_ctx"),
+    ("benchmarks", "tokens", "fact", "input_len output_len"),
     ("benchmarks", "requests", "each", "completed_requests"),
     ("benchmarks", "s", "each", "benchmark_duration"),
     ("benchmarks", "tokens", "each", """
-        input_tokens_total output_tokens_total prefill_tokens decode_tokens context_tokens n_batch n_ubatch
+        input_tokens_total output_tokens_total prefill_tokens decode_tokens context_tokens
     """),
-    ("benchmarks", "requests/s", "each", "request_throughput request_goodput"),
+    ("statistics", "requests/s", "each", "request_throughput"),
+    ("benchmarks", "requests/s", "each", "request_goodput"),
     ("benchmarks", "tokens/s", "each", """
         input_throughput total_token_throughput output_throughput prefill_throughput decode_throughput bench_throughput
     """),
     ("benchmarks", "ms", "each", "prefill_time decode_time"),
-    ("benchmarks", "", "each", "bench_test bench_model flash_attention"),
-    ("benchmarks", "GiB", "each", "model_size"),
-    ("benchmarks", "count", "each", "parameters n_gpu_layers"),
-    ("benchmarks", "count", "fact", "layers_on_gpu layers_total"),
+    ("benchmarks", "", "each", "bench_test bench_model"),
+    ("memory", "count", "each", "n_gpu_layers"),
+    ("memory", "count", "fact", "layers_on_gpu layers_total"),
     ("card", "", "each", "gpu_name gpu_index mig_mode"),
     ("card", "", "fact", "driver_version cuda_version gpu_link"),
     ("card", "C", "each", "gpu_temperature"),
     ("card", "W", "each", "gpu_power gpu_power_cap"),
     ("card", "fraction", "each", "gpu_utilization"),
+    ("config", "", "fact", "model"),
+    ("config", "GiB", "each", "model_size"),
+    ("config", "count", "each", "parameters"),
+    ("flags", "", "each", "flash_attention"),
     ("config", "count", "fact", """
         n_layers n_heads n_kv_heads head_dim hidden_size intermediate_size moe_intermediate_size vocab_size q_lora_rank
         kv_lora_rank qk_nope_head_dim qk_rope_head_dim v_head_dim n_experts n_experts_per_token n_shared_experts

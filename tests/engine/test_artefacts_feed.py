@@ -14,7 +14,9 @@ from engine.artefacts.model import Observations
 from engine.artefacts.signs import grows, preempted
 from engine.artefacts.text import Line
 from engine.diagnosis import judge
+from engine.diagnosis import scenario as scenarios
 from engine.diagnosis.model import Conflict, Said
+from engine.diagnosis.settings.flag_names import is_secret
 from engine.vllm import GIB
 
 
@@ -106,6 +108,23 @@ def test_a_correction_outranks_what_was_read_and_none_takes_it_out() -> None:
     shown = observed.document(texts.correcting("max_model_len", 2048))
     assert shown["max_model_len"] == {"value": 2048, "unit": "tokens", "line": None, "source": "corrected"}
     assert feed.scenario(texts.correcting("max_model_len", 2048).restoring("max_model_len")).max_model_len == 8192
+
+
+@pytest.mark.parametrize(
+    "name", ["--api-key", "HF_TOKEN", "ssl-private-key", "db_password", "OPENAI_API_KEY", "auth-token"]
+)
+def test_no_secret_of_a_start_command_is_kept(name: str) -> None:
+    built = scenarios.build({"command": f"vllm serve org/model-7b {name} hush-hush --max-num-seqs 3"}, "start.sh")
+    text = evidence(
+        read("log", [f"vllm serve org/model-7b --{name.lstrip('-')} hush-hush --max-num-seqs 3\n".encode()])
+    )
+    for found in (built, feed.scenario(text), scenarios.export(built), observed.document(text)):
+        assert "hush" not in repr(found)
+
+
+@pytest.mark.parametrize("name", ["max_num_batched_tokens", "num_key_value_heads", "tokenizer", "kv_cache_dtype"])
+def test_what_only_looks_like_a_secret_is_none(name: str) -> None:
+    assert not is_secret(name)
 
 
 # --- the hour that matters -------------------------------------------------------------------------------------------
@@ -298,3 +317,66 @@ def test_a_difference_is_explained_where_it_can_be(changed: dict[str, object], n
 def test_nothing_is_compared_without_a_log() -> None:
     found = feed.scenario(evidence(artefact(running_requests=[3], generation_throughput=[90])))
     assert judge.diagnose(found).reconciled == ()
+
+
+# --- a log with its command, a text with its log ---------------------------------------------------------------------
+
+STATS = (
+    "INFO 07-01 10:00:{s:02d} [loggers.py:118] Engine 000: Avg prompt throughput: {p} tokens/s, "
+    "Avg generation throughput: {g} tokens/s, Running: {r} reqs, Waiting: {w} reqs, GPU KV cache usage: {u}%, Prefix cache hit rate: 0.0%\n"
+)
+
+
+def logged(*rows: tuple[float, float, int, int, float]) -> bytes:
+    return "".join(STATS.format(s=10 * n, p=p, g=g, r=r, w=w, u=u) for n, (p, g, r, w, u) in enumerate(rows)).encode()
+
+
+def test_lengths_follow_from_rates_that_last_and_are_told_as_assumed() -> None:
+    """100 requests hold 1200 tokens each: prompts of 1000 and outputs of 400, of which half is there."""
+    head = b"INFO 07-01 09:59:00 [kv_cache_utils.py:1] GPU KV cache size: 240,000 tokens\n"
+    text = read("v.log", [head, logged(*[(2500.0, 1000.0, 100, 20, 50.0)] * 3)])
+    found = feed.scenario(evidence(text))
+    assert found.held == 1200
+    assert found.prompt is not None and found.output is not None
+    assert [found.prompt.mid, found.output.mid] == [1000, 400]
+    assert found.said["prompt"].origin == found.said["output"].origin == "assumed"
+    asked = {one.name: one.why for one in judge.diagnose(found).assumed}
+    assert asked["prompt"] == asked["output"] == "from-statistics"
+
+
+def test_what_waited_is_offered_to_a_lever() -> None:
+    from engine.diagnosis.acting import levers
+
+    text = read("v.log", [b"vllm serve Qwen/Qwen3-8B --max-num-seqs 64\n", logged(*[(0.0, 2000.0, 64, 64, 20.0)] * 3)])
+    found = scenarios.build({"gpu": "H100 SXM 80GB"}, "given", feed.scenario(evidence(text)))
+    report = judge.diagnose(found)
+    assert report.findings[0].cause == "cap-reached"
+    raised = levers.applied("raise-concurrency", report)
+    assert raised is not None and raised.max_num_seqs is not None and raised.max_num_seqs > 64
+    lever = next(one for one in report.levers if one.id == "raise-concurrency")
+    assert lever.helps and lever.effects[0].after.value > lever.effects[0].before.value
+
+
+def test_figures_that_were_read_are_no_symptoms() -> None:
+    table = (
+        b"| N/A   61C    P0             312W /  400W |    73522MiB /  81920MiB |    100%      Default |\n"
+        b"INFO 07-01 10:00:00 [gpu_worker.py:1] Available KV cache memory: 53.42 GiB\n"
+    )
+    assert feed.scenario(evidence(read("log", [table]))).signals == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        ("This model's maximum context length is 4096 tokens. However, you requested 5000.", "requests-over-window"),
+        ("User-specified max_model_len (9000) is greater than the derived max_model_len (4096).", "window-over-model"),
+    ],
+)
+def test_lengths_that_no_memory_decides(line: str, cause: str) -> None:
+    report = judge.diagnose(feed.scenario(evidence(read("log", [f"ERROR 07-01 10:00:00 x.py:1] {line}\n".encode()]))))
+    assert report.findings[0].cause == cause
+
+
+def test_what_a_person_wrote_between_the_lines_of_a_log_counts() -> None:
+    text = b"It gets super slow, the first token takes 25 seconds.\n\n" + logged((0.0, 100.0, 4, 0, 10.0))
+    assert feed.scenario(evidence(read("issue.md", [text]))).has("slow-first-token")

@@ -45,7 +45,8 @@ def _llama_row(found: Mapping[str, Any], out: Observations, line: Line | None) -
     if attention in SWITCH:
         out.put("flash_attention", SWITCH[attention], line)
     out.seen("llama-bench", line)
-    out.served_by("llama.cpp")
+    build = _whole_number(found.get("build_number"))
+    out.served_by("llama.cpp", f"b{build}" if build else "")
     return True
 
 

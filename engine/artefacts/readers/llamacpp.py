@@ -112,6 +112,7 @@ _CONTEXT = re.compile(
 _BENCH = re.compile(r"\b(n_batch|n_ubatch|flash_attn|n_gpu_layers) = (-?\w{1,12}),")
 _AUTO = re.compile(r"[Ff]lash [Aa]ttention was auto, set to (enabled|disabled)\b")
 _SLOT = re.compile(r"\bn_ctx_slot ?= ?(\d{1,12})" + _END)
+_BUILD = re.compile(r"(?:^|[\s:])build: (?:(\d{3,5}) \([0-9a-f]{7,40}\)|[0-9a-f]{7,40} \((\d{3,5})\)(?=\s|$))")
 _STANDS = {"0": False, "1": True, "enabled": True, "disabled": False, "true": True, "false": False}
 
 _DEVICES = (
@@ -128,7 +129,17 @@ class Log(Whole):
 
     def __init__(self) -> None:
         super().__init__(_RULES, "llama.cpp")
-        more = ("buffer size", "llama_", "n_kv_max = ", "lash ", "n_ctx_slot", "Device ", "ggml_vulkan: ", "GPU name:")
+        more = (
+            "buffer size",
+            "llama_",
+            "n_kv_max = ",
+            "lash ",
+            "n_ctx_slot",
+            "Device ",
+            "ggml_vulkan: ",
+            "GPU name:",
+            "build: ",
+        )
         self.marks = (*self.marks, *more)
         self._n_ctx = 0.0
         self._slots = 1
@@ -147,6 +158,8 @@ class Log(Whole):
             out.trap("eval-is-decode", "decode_time", line)
         if "c^KV" in text:
             out.trap("mla", "kv_cache_memory", line)
+        if "build: " in text and (build := _BUILD.search(text, 0, 300)):
+            out.served_by("llama.cpp", f"b{build[1] or build[2]}")
         self._cards(text, line, out)
 
     def _buffers(self, text: str, line: Line, out: Observations) -> None:
@@ -185,6 +198,8 @@ class Log(Whole):
             self._n_ctx = float(value) if name == "n_ctx" and value.isdigit() else self._n_ctx
         elif name in ("n_ctx_per_seq", "n_ctx_seq"):
             self._split(float(value) if value.isdigit() else 0.0, line, out)
+        elif name == "n_seq_max":  # no flag has this name: it is what --parallel came to
+            out.put(name, int(value) if value.isdigit() else value, line)
         else:
             flag(name, value, line, out)
 

@@ -14,14 +14,19 @@ _METADATA: Mapping[str, str] = {
     "n_ff": "intermediate_size", "n_ff_exp": "moe_intermediate_size",
     "n_vocab": "vocab_size", "n_expert": "n_experts", "n_expert_used": "n_experts_per_token",
     "n_ctx_train": "max_position_embeddings", "general.name": "model",
+    "file type": "quantization_method", "model ftype": "quantization_method", "ftype": "quantization_method",
 }  # fmt: skip
-_META = re.compile(r"\b(?:llm_load_print_meta|print_info): ([a-z_.]{4,20}) {1,20}= {1,4}([^\n\x00]{1,120})$")
+_META = re.compile(r"\b(?:llm_load_print_meta|print_info): ([a-z_. ]{4,20}?) {1,20}= {1,4}([^\n\x00]{1,120})$")
+_KEY = re.compile(r"\bllama_model_loader: - kv +\d{1,4}: {1,60}(general\.name) str {1,20}= ([^\n\x00]{1,120})$")
+"""The same name among the file's keys, where the dimensions are printed without it."""
+_WORDS = ("model", "quantization_method")
+"""Names with a text, not a number."""
 
 
 class Metadata:
     """The model's dimensions as they are printed when it is loaded; a draft model's, loaded after it, are left out."""
 
-    marks = ("print_meta: ", "print_info: ")
+    marks = ("print_meta: ", "print_info: ", "general.name")
     open = False
 
     def __init__(self) -> None:
@@ -29,14 +34,14 @@ class Metadata:
 
     def line(self, line: Line, out: Observations) -> None:
         """Read a dimension."""
-        found = _META.search(text_of(line))
+        found = _META.search(text_of(line)) or _KEY.search(text_of(line))
         name = _METADATA.get(found[1]) if found else None
         if found is None or name is None:
             return
-        value = value_of(found[2].strip()) if name != "model" else found[2].strip()
+        value = value_of(found[2].strip()) if name not in _WORDS else found[2].strip()
         if self._read.get(name, value) != value:
             out.trap("draft-model", "model", line)
-        elif name == "model" or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
+        elif name in _WORDS or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
             self._read[name] = value
             out.put(name, value, line)
             out.served_by("llama.cpp")

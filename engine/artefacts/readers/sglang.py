@@ -7,8 +7,9 @@ import re
 from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Rule
 from engine.artefacts.readers.sglang_batches import Batches
-from engine.artefacts.readers.whole import Whole, arguments, flag, is_secret, text_of
+from engine.artefacts.readers.whole import Whole, arguments, flag, text_of
 from engine.artefacts.text import Line
+from engine.diagnosis.settings.flag_names import is_secret
 
 _GB = {"model_loading_memory": "GB", "gpu_memory_free": "GB", "graph_memory": "GB"}
 _POOL = {"k_cache_memory": "GB", "v_cache_memory": "GB", "kv_cache_memory": "GB"}

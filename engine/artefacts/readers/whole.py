@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Patterned, compiled
 from engine.artefacts.text import Line
+from engine.diagnosis.settings.flag_names import is_secret
 
 _STOP = "\x00"
 """Put after a text that stops without a line end, so that no pattern takes what touches its end: lines have none."""
 _CELL = re.compile(r"[|│]")
 _OPENING, _CLOSING = "([{<", ")]}>"
 MOST_ITEMS = 2000
-_SECRET = re.compile(r"api_?key|password|passwd|secret|credential|auth_?token|hf_token")
 
 
 def text_of(line: Line) -> str:
@@ -76,11 +76,6 @@ def arguments(text: str, start: int, joint: str) -> Iterator[tuple[str, str]]:
         elif one in _CLOSING:
             depth -= 1
         at += 1
-
-
-def is_secret(name: str) -> bool:
-    """Whether a setting's value is nobody's business."""
-    return _SECRET.search(name.lower()) is not None
 
 
 def flag(name: str, text: str, line: Line, out: Observations) -> None:

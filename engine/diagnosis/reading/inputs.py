@@ -272,7 +272,8 @@ class _Reading:
             Unread(one.field, "", "no-value") if (one.text, one.reason) in _NO_VALUE else one for one in found.unread
         ]
         self.out.signals += [one for one in found.signals if one not in self.out.signals]
-        self.out.flags |= {shown(name): shown(text) for name, text in found.rest.items()}
+        rest = {name: text for name, text in found.rest.items() if not flag_names.is_secret(name)}
+        self.out.flags |= {shown(name): shown(text) for name, text in rest.items()}
 
     def _conflict(self, one: Field, kept: object, by: Said, dropped: object, dropped_by: Said) -> None:
         both = isinstance(kept, Format) and isinstance(dropped, Format)

@@ -63,6 +63,17 @@ def canonical(name: str) -> str:
     return _spelled(name[:MAX_NAME])
 
 
+_SECRET = re.compile(
+    r"(?:^|_)(?:(?:api|access|secret|private|license|encryption)_?keys?|password|passwd|pwd|secrets?|credentials?|bearer"
+    r"|(?:hf|hub|access|auth|api|bearer|wandb)_tokens?|token)(?:_|$)"
+)
+
+
+def is_secret(name: str) -> bool:
+    """Whether a flag's or a variable's value is nobody's business: it is neither kept nor shown."""
+    return _SECRET.search(_spelled(name[:MAX_NAME])) is not None
+
+
 @lru_cache(maxsize=1024)
 def _spelled(name: str) -> str:
     return re.sub(r"[^0-9a-z]+", "_", name.casefold()).strip("_")

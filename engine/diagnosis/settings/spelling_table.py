@@ -41,7 +41,8 @@ SPELLINGS: Mapping[str, Mapping[Engine, Rows]] = {
     },
     "kv-quantization": {
         "vllm": _one("--kv-cache-dtype fp8"), "sglang": _one("--kv-cache-dtype fp8_e4m3"),
-        "tensorrt-llm": _one("kv_cache_config.dtype fp8"), "llama.cpp": _one("-ctk q8_0 -ctv q8_0 -fa on"),
+        "tensorrt-llm": _one("kv_cache_config.dtype fp8"),
+        "llama.cpp": ((ALWAYS, "-ctk q8_0 -ctv q8_0 -fa"), ((2025, 9), "-ctk q8_0 -ctv q8_0 -fa on")),
         "tgi": (((2, 4), "--kv-cache-dtype fp8_e4m3fn"),), "lmdeploy": _one("--quant-policy 8"),
         "ollama": _one("OLLAMA_KV_CACHE_TYPE=q8_0 OLLAMA_FLASH_ATTENTION=1"), "exllama": _one("cache_mode Q8"),
     },
@@ -62,7 +63,8 @@ SPELLINGS: Mapping[str, Mapping[Engine, Rows]] = {
             ((0, 14), "--attention-backend --moe-backend --linear-backend"),
         ),
         "sglang": _one("--attention-backend --moe-runner-backend --fp8-gemm-backend"),
-        "tensorrt-llm": _one("attn_backend moe_config.backend"), "llama.cpp": _one("-fa on"), "tgi": _one("ATTENTION"),
+        "tensorrt-llm": _one("attn_backend moe_config.backend"), "tgi": _one("ATTENTION"),
+        "llama.cpp": ((ALWAYS, "-fa"), ((2025, 9), "-fa on")),
         "transformers": _one("attn_implementation=flash_attention_2"), "ollama": _one("OLLAMA_FLASH_ATTENTION=1"),
     },
     "cuda-graphs": {
