@@ -5,19 +5,19 @@ What a text said is cleaned and put in as it is; it is never looked at again.
 
 from __future__ import annotations
 
-import re
-import textwrap
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, get_args
 
 from content import words
 from content.diagnosing import amounts
+from content.diagnosing.layout import wrapped
 from content.diagnosing.observed_names import FEW, ROOT, derived, group, kind, label, some, trap, value
-from content.diagnosing.words import clean
+from content.diagnosing.observed_notes import ONE_SAMPLE, PARTS, Remark, grown, notes, remarks, source
 from content.lang import Lang
 from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.model import Observations, Series, shown
+from engine.artefacts.rates import COUNTERS
 from engine.artefacts.vocabulary import TERMS, Group, term
 
 __all__ = [
@@ -27,6 +27,10 @@ __all__ = [
 
 GROUPS: tuple[str, ...] = get_args(Group)
 """Groups of the list, in its order."""
+SAMPLES = 2
+"""Entries of a counter that are what it was before and after."""
+NARROWEST = 12
+"""Columns of a value at least."""
 
 
 class Row(NamedTuple):
@@ -60,14 +64,6 @@ class Row(NamedTuple):
     went: str = ""
 
 
-class Remark(NamedTuple):
-    """A note about a text as a whole: the text's name, the line where it holds (``None`` for no one), the sentence."""
-
-    source: str
-    line: int | None
-    text: str
-
-
 # --- a text ----------------------------------------------------------------------------------------------------------
 
 
@@ -76,17 +72,6 @@ def about(artefact: Artefact, lang: Lang) -> str:
     found = artefact.found
     ordered = sorted(found.kinds.values(), key=lambda one: one.line)
     return ", ".join(dict.fromkeys(kind(one.id, lang) for one in ordered))
-
-
-_PASTED = re.compile(r"pasted text(?: (\d{1,4}))?")
-
-
-def source(name: str, lang: Lang) -> str:
-    """The name of a text: a file's own; of a text that was pasted or piped, in words."""
-    found = _PASTED.fullmatch(name)
-    if found is None:
-        return words.say("cli.batch.input", lang) if name == "standard input" else clean(name, 60)
-    return words.say(f"{ROOT}.row.pasted_n", lang, n=found[1]) if found[1] else words.say(f"{ROOT}.row.pasted", lang)
 
 
 def known(artefact: Artefact, lang: Lang) -> str:
@@ -118,50 +103,36 @@ def rows(evidence: Evidence, lang: Lang) -> list[Row]:
 
 def _rows(evidence: Evidence, place: int, artefact: Artefact, lang: Lang) -> Iterator[Row]:
     for name, series in artefact.found.series.items():
-        if not len(series):
+        if not len(series) or name.endswith(PARTS):
             continue
-        read, ends = _all_of(name, series, lang)
-        notes = tuple(_notes(artefact.found, name, lang))
+        read, ends = _summed(artefact.found, name, lang) or _all_of(name, series, lang)
+        said = (*notes(evidence, artefact.found, name, lang), *grown(evidence, place, name, lang))
         told, corrected, used = read, name in evidence.corrected, True
         if corrected:
             better = evidence.corrected[name]
             used = better is not None
             told = words.say(f"{ROOT}.row.unused", lang) if better is None else value(name, better, lang)
-        line = series.lines[0] or None
+        line, where = series.lines[0] or None, _group(name, artefact.found)
         yield Row(
-            name,
-            label(name, lang),
-            told,
-            line,
-            artefact.name,
-            notes,
-            term(name).group,
-            place,
-            corrected,
-            used,
-            read,
-            ends,
-        )
+            name, label(name, lang), told, line, artefact.name, said, where, place, corrected, used, read, ends
+        )  # fmt: skip
 
 
-def _notes(found: Observations, name: str, lang: Lang) -> Iterable[str]:
-    base = name.partition(".")[0]
-    kin = [one for one in found.series if one.partition(".")[0] == base]
-    for one in found.traps:
-        if one.name == name or (one.name == base and base not in found.series and name in kin):
-            yield trap(one, lang)
+def _group(name: str, found: Observations) -> str:
+    """Where the list has a name: what a server says of its own requests is no benchmark."""
+    made = term(name).group
+    return (
+        "statistics"
+        if made == "benchmarks" and not any("bench" in one or one == "autoawq" for one in found.kinds)
+        else made
+    )
 
 
-def remarks(evidence: Evidence, lang: Lang) -> list[Remark]:
-    """Notes that are about no name of the list."""
-    made: list[Remark] = []
-    for artefact in evidence.artefacts:
-        names = artefact.found.series.keys()
-        bases = {name.partition(".")[0] for name in names}
-        for one in artefact.found.traps:
-            if one.name not in names and one.name not in bases:
-                made.append(Remark(artefact.name, one.line or None, trap(one, lang)))
-    return made
+def _summed(found: Observations, name: str, lang: Lang) -> tuple[str, str] | None:
+    """A counter of one sample: a page has it by outcome and by engine, and what counts is all of it."""
+    if not any((one.id, one.name) == (ONE_SAMPLE, name) for one in found.traps) or found.series[name].dropped:
+        return None
+    return _value(name, sum(found.series[name]), lang), ""
 
 
 def place(row: Row, lang: Lang, *, named: bool = True) -> str:
@@ -176,11 +147,14 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
     for artefact in evidence.artefacts:
         if told := _told(artefact, lang):
             made += _wrapped(f"{source(artefact.name, lang)}: {told}", width, 0, 2)
-    for text in dict.fromkeys(one.text for one in remarks(evidence, lang)):
+    said = dict.fromkeys(one.text for one in remarks(evidence, lang))
+    for text in said:
         made += _wrapped(text, width, 2)
     listed, several = rows(evidence, lang), len(evidence.artefacts) > 1
     first = max((len(row.label) for row in listed), default=0)
-    second = min(36, max((len(row.value) for row in listed), default=0))
+    third = max((len(place(row, lang, named=several)) for row in listed), default=0)
+    room = min(36, max(NARROWEST, width - first - third - 6))
+    second = min(room, max((len(row.value) for row in listed), default=0))
     before = ""
     for row in listed:
         if row.group != before:
@@ -189,14 +163,16 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
         where = place(row, lang, named=several)
         line = f"  {row.label.ljust(first)}  {row.value.ljust(second if where else 0)}  {where}".rstrip()
         made += [line] if len(line) <= width else _wrapped(f"{row.label}: {row.value}  {where}".rstrip(), width, 2, 6)
-        for note in (*row.notes, row.went):
+        fresh = [note for note in row.notes if note not in said]
+        said |= dict.fromkeys(fresh)
+        for note in (*fresh, row.went):
             made += _wrapped(note, width, 6)
     return made
 
 
 def _wrapped(text: str, width: int, indent: int, hang: int | None = None) -> list[str]:
     further = " " * (indent if hang is None else hang)
-    return textwrap.wrap(text, width, initial_indent=" " * indent, subsequent_indent=further) if text else []
+    return wrapped(text, width, " " * indent, further) if text else []
 
 
 def _told(artefact: Artefact, lang: Lang) -> str:
@@ -220,6 +196,9 @@ def _all_of(name: str, series: Series, lang: Lang) -> tuple[str, str]:
         return words.say(
             f"{ROOT}.row.kinds", lang, n=n, shown=some([_value(name, one, lang) for one in entries], lang)
         ), ""
+    if name in COUNTERS and len(entries) == SAMPLES:
+        before, after = (_value(name, one, lang) for one in entries)
+        return f"{amounts.bare(before, after)} → {after}", ""
     ends = words.say(
         f"{ROOT}.row.ends", lang, first=_value(name, entries[0], lang), last=_value(name, entries[-1], lang)
     )

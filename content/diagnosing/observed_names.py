@@ -116,4 +116,5 @@ def derived(one: Derived, lang: Lang) -> str:
     told = amounts.amount(one.value, one.unit, lang)
     if one.share is not None:
         told = said("derived.of_sheet", lang, value=told, share=amounts.amount(one.share, "fraction", lang))
-    return said(f"derived.{one.id}", lang, value=told) or f"{clean(one.id)}: {told}"
+    id = "kv_bytes_of_config" if (one.id, one.name) == ("kv_bytes_per_token", "n_layers") else one.id
+    return said(f"derived.{id}", lang, value=told) or f"{clean(one.id)}: {told}"

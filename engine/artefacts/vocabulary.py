@@ -88,8 +88,7 @@ _ROWS: tuple[tuple[Group, str, Form, str], ...] = (
     ("benchmarks", "tokens", "each", """
         input_tokens_total output_tokens_total prefill_tokens decode_tokens context_tokens
     """),
-    ("statistics", "requests/s", "each", "request_throughput"),
-    ("benchmarks", "requests/s", "each", "request_goodput"),
+    ("benchmarks", "requests/s", "each", "request_throughput request_goodput"),
     ("benchmarks", "tokens/s", "each", """
         input_throughput total_token_throughput output_throughput prefill_throughput decode_throughput bench_throughput
     """),

@@ -212,3 +212,21 @@ def test_a_sample_without_metrics_and_no_time_between() -> None:
     assert rates.grew(nothing, page(5.0), "generation_tokens_total") is None
     with pytest.raises(ValueError, match="interval"):
         rates.between(page(1.0), page(2.0), 0)
+
+
+def test_counters_stand_as_they_were_in_both_samples() -> None:
+    more = 'vllm:num_preemptions_total{engine="0"} '
+    found = rates.between(page(9.0, extra=f"{more}40.0\n"), page(10.0, extra=f"{more}44.0\n"), 5)
+    assert found.all("preemptions_total") == [40, 44] and found.all("generation_tokens_total") == [9, 10]
+    assert [dict(trap.params) for trap in found.traps if trap.id == "two-samples"] == [{"seconds": "5"}]
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [(1, set()), (4, {"p50"}), (9, {"p50"}), (10, {"p50", "p90"}), (99, {"p50", "p90"}), (100, {"p50", "p90", "p99"})],
+)
+def test_a_quantile_needs_an_observation_beyond_it(count: int, told: set[str]) -> None:
+    empty = latency(0, 0.0, ("0.1", 0), ("0.5", 0))
+    found = rates.between(page(1.0, extra=empty), page(2.0, extra=latency(count, 1.0, ("0.1", 0), ("0.5", count))), 5)
+    assert {name.partition(".")[2] for name in found.series if name.startswith("ttft.p")} == told
+    assert "ttft.mean" in found.series
