@@ -25,14 +25,15 @@ _LOST = 0.02
 def signals(facts: Facts) -> Iterator[Signal]:
     """The signals that the numbers carry."""
     moments = facts.moments()
-    counted = [one for one in facts.entries("preemptions_total") if one.value > 0]
-    if counted:
-        yield Signal("preempts", f"preemptions_total {counted[0].value} → {counted[-1].value}", counted[-1].place)
+    counted = list(facts.entries("preemptions_total"))
+    if counted and counted[-1].value > (counted[0].value if len(counted) > 1 else 0):
+        course = " → ".join(dict.fromkeys(f"{one.value}" for one in (counted[0], counted[-1])))
+        yield Signal("preempts", f"preemptions {course}", counted[-1].place)
     elif preempted(moments):
         yield Signal("preempts", _course(moments, "running_requests", "waiting_requests"), moments[-1].place)
     few = next((one for one in facts.entries("failed_prefill_tokens") if one.value <= _FEW), None)
     if few is not None:
-        yield Signal("oom-loading", f"failed_prefill_tokens {few.value}", few.place)
+        yield Signal("oom-loading", f"prefill tokens {few.value}", few.place)
     mode = facts.last("preemption_mode")
     if mode is not None and str(mode.value).upper() == "RECOMPUTE":
         yield Signal("recomputes", f"PreemptionMode.{mode.value}", mode.place)
@@ -40,7 +41,7 @@ def signals(facts: Facts) -> Iterator[Signal]:
         yield Signal("queue-grows", _course(moments, "waiting_requests"), moments[-1].place)
     full = [one for one in busy(moments) if usage(one) >= FULL]
     if full and any(one.values.get("waiting_requests", 0) > 0 for one in full):
-        yield Signal("cache-full", f"kv_cache_usage {usage(full[0]):.3g}", full[0].place)
+        yield Signal("cache-full", f"KV cache usage {100 * usage(full[0]):.3g} %", full[0].place)
 
 
 def usage(moment: Moment) -> float:
@@ -71,9 +72,13 @@ def grows(moments: Sequence[Moment]) -> bool:
     return rises >= 0.8 * (len(waiting) - 1) and waiting[-1] > waiting[0] * 1.05
 
 
+_SHORT = {"running_requests": "Running", "waiting_requests": "Waiting"}
+"""As logs call them."""
+
+
 def _course(moments: Sequence[Moment], *names: str) -> str:
     parts = []
     for name in names:
         values = [one.values[name] for one in moments if name in one.values]
-        parts.append(f"{name} {values[0]:g} → {values[-1]:g}")
+        parts.append(f"{_SHORT[name]} {values[0]:g} → {values[-1]:g}")
     return ", ".join(parts)
