@@ -23,7 +23,7 @@ from engine.weights import per_gpu, rope_table
 Origin = Literal["given", "config", "log", "measured", "computed", "assumed"]
 """Where a number comes from."""
 
-Name = Literal["card", "weights", "activation", "non-torch", "graphs", "kv-pool", "free"]
+Name = Literal["card", "weights", "activation", "non-torch", "graphs", "kv-pool", "kv", "free"]
 
 
 class Line(NamedTuple):

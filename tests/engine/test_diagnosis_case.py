@@ -16,6 +16,7 @@ from engine.diagnosis.cases import ledger, timings
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.cases.timings import Load
 from engine.diagnosis.model import Amount, Ledger, Said, Scenario, Signal, Span
+from engine.weights import by_class
 
 GIB = 2**30
 A100 = gpu("A100 SXM 40GB")
@@ -202,7 +203,13 @@ def test_llama_cpp_leaves_in_host_memory_what_does_not_fit_and_vllm_does_not_sta
 
 def test_layers_and_experts_that_are_said_to_lie_in_host_memory() -> None:
     part = Case(scenario(engine="llama.cpp", gpu_layers=22, context_total=4096))
-    assert part.host_weights * 33 == (part.weights_on_card or 0) / 22 * 11 * 33
+    held = by_class(model("llama-3.1-8b"), "bf16")
+    inside = held.bytes - held.of("embedding").bytes - held.of("head").bytes
+    assert part.weights_on_card == inside * 22 / 32  # the others, the embeddings and the head stay behind
+    assert part.ledger is not None and part.ledger.entry("kv").bytes == 4096 * 131072 * Fraction(22, 32)
+    assert Case(scenario(engine="llama.cpp", gpu_layers=33, context_total=4096)).host_weights == 0
+    away = Case(scenario(engine="llama.cpp", flags={"--no-kv-offload": ""}, context_total=4096))
+    assert away.ledger is not None and away.ledger.entry("kv").bytes == 0
     moe = Case(scenario(model=model("Qwen3-30B-A3B"), engine="llama.cpp", expert_offload=True, context_total=4096))
     assert (moe.weights_on_card or 0) < moe.host_weights
     said = Case(scenario(cpu_offload=Fraction(4 * GIB)))

@@ -137,7 +137,7 @@ def test_where_the_numbers_close_whatever_leaves_room_is_told_too() -> None:
 
 def test_a_lever_that_does_nothing_for_the_first_wall_may_help_the_second() -> None:
     report = judged(
-        model="llama-3.1-8b", gpu="L4", engine="vllm", prompt=12000, output=300, concurrency=8,
+        model="llama-3.1-8b", gpu="RTX 4090", engine="vllm", prompt=12000, output=300, concurrency=8,
         symptoms=["time to first token is very high"],
     )  # fmt: skip
     assert [wall.id for wall in report.walls] == ["compute", "kv-memory"]

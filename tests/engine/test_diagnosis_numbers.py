@@ -183,11 +183,11 @@ def test_windows_end_and_so_does_their_demand(concurrency: int, overflows: bool)
         model="gemma-3-12b", gpu="L40S", engine="vllm 0.11", prompt=30000, output=1000, concurrency=concurrency
     )
     case = Case(report.scenario)
-    assert case.requests_that_fit == 6 and (case.asked_tokens or 0) > (case.pool_tokens or 0)
+    assert case.requests_that_fit == 5 and (case.asked_tokens or 0) > (case.pool_tokens or 0)
     assert ("pool-overflow" in [one.cause for one in report.findings]) is overflows
     if overflows:
         before, after = effect(lever(report, "cap-concurrency"), "demand")
-        assert before == Fraction(concurrency, 6) and after <= 1
+        assert before == Fraction(concurrency, 5) and after <= 1
 
 
 def test_slots_that_hold_all_that_is_asked_are_no_wall() -> None:

@@ -193,10 +193,8 @@ def test_what_was_said_is_not_assumed() -> None:
 def test_cards_with_error_correction_in_gddr(name: str, gib: str) -> None:
     """A sixteenth of GDDR6 holds error correction: software sees less than the box says, and the band of cards without
     a log of their own reaches as far."""
-    from engine.catalog import gpu
-
-    line = pool.card(gpu(name))
+    line = card(gpu(name))
     assert abs(line.bytes - F(gib) * 2**30) < 1
     assert line.origin == "log"
-    unknown = pool.card(gpu(name)._replace(visible=None))
+    unknown = card(gpu(name)._replace(visible=None))
     assert unknown.low < line.bytes < unknown.high

@@ -230,9 +230,11 @@ def _cells(server: Server) -> Ledger:
         cells = max(min(model.context, alone), min(model.context, SMALLEST_FIT))
     split = slots > 1 and not server.unified
     each, held = (max(1, -(-cells // slots // _CELLS)) * _CELLS, slots) if split else (cells, 1)
-    size = held * request_bytes(model, each, server.p, server.parallel)
+    size = held * request_bytes(model, each, server.p, server.parallel) * server.cells_here
     taken = [entry(line) for line in lines]
-    taken.append(Entry("kv", size, size, size, "computed", "cells x bytes of a token", kv_formula(model)))
+    printed = next((line for line in server.logged if line.name == "kv"), None)
+    computed = Entry("kv", size, size, size, "computed", "cells x bytes of a token", kv_formula(model))
+    taken.append(computed if printed is None else entry(printed))
     fits = None
     if server.request:
         fits = slots if each >= server.request else 0

@@ -118,15 +118,36 @@ def in_host(s: Scenario, of: Format, size: Fraction, short: Fraction) -> tuple[F
     if s.cpu_offload is not None:
         return min(max(s.cpu_offload, Fraction(0)), size), ()
     if s.gpu_layers is not None:
-        units = model.layers + 1  # llama.cpp counts the head as a layer
-        left = units - s.gpu_layers if 0 <= s.gpu_layers <= units else 0
-        return size * left / units, ()
+        return size * _in_host_by_layers(model, of, s.gpu_layers), ()
     by_itself = s.engine in OFFLOADING and _fits_itself(s)
     if short > 0 and (by_itself or serves_beyond(s)):
         host = min(short, size)
         why = "engine-offloads" if by_itself else "serves-beyond-the-card"
         return host, (Assumed("cpu_offload", Amount(host, "GB"), why, s.engine_name or str(s.engine)),)
     return Fraction(0), ()
+
+
+def _in_host_by_layers(model: Model, of: Format, layers: int) -> Fraction:
+    """Share of the weights that stays in host memory with so many layers on the card: the others, the table of
+    embeddings, and the head, which llama.cpp counts as the last layer."""
+    if not 0 <= layers <= model.layers:
+        return Fraction(0)  # all of it, or a figure that means so
+    held = weights.by_class(model, of)
+    inside = held.bytes - held.of("embedding").bytes - held.of("head").bytes
+    return 1 - inside * layers / model.layers / held.bytes
+
+
+def cells_here(s: Scenario) -> Fraction:
+    """Share of a window's cells that lie on the card: a layer's cache is where the layer is (llama.cpp), or in host
+    memory where a flag says so."""
+    if any(name.strip("-").replace("-", "_") in _CACHE_IN_HOST for name in s.flags):
+        return Fraction(0)
+    if s.gpu_layers is None or s.model is None or s.engine not in OFFLOADING:
+        return Fraction(1)
+    return Fraction(min(max(s.gpu_layers, 0), s.model.layers), s.model.layers)
+
+
+_CACHE_IN_HOST = ("no_kv_offload", "nkvo")
 
 
 def offloads(s: Scenario) -> bool:

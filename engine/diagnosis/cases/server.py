@@ -42,6 +42,7 @@ class Server(NamedTuple):
         unified: whether they share them as one pool.
         reserve: slots of tokens kept for each request.
         blocks: whether a cache that grows does so in blocks.
+        cells_here: share of the cells of a window that lie on the card; others are in host memory with their layers.
         logged: lines that a log printed, in the place of computed ones.
     """
 
@@ -69,6 +70,7 @@ class Server(NamedTuple):
     unified: bool = True
     reserve: int | None = None
     blocks: bool = False
+    cells_here: Fraction = Fraction(1)
     logged: tuple[Line, ...] = ()
 
 

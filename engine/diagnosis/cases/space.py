@@ -16,7 +16,11 @@ from engine.diagnosis.settings import engines
 from engine.pool import Line
 from engine.weights import rope_table
 
-_LINES: tuple[pool.Name, ...] = ("weights", "activation", "non-torch", "graphs")
+_LINES: tuple[pool.Name, ...] = ("weights", "activation", "non-torch", "graphs", "kv")
+_NAMELESS = Gpu(
+    "", "", "", None, 0, None, 0, None, None, None, None, None, None, None, None, "", "", None, "", (),
+)  # fmt: skip
+"""A card of which nothing is known but the memory that a log printed."""
 _BLOCK = 16
 """Tokens of a block where nobody says: vLLM's."""
 OLLAMA_CELLS = 4096
@@ -109,6 +113,12 @@ class Space(Told):
             return pool.exactly("card", seen.memory, "measured", seen.source)
         return pool.card(gpu)
 
+    @property
+    def _gpu(self) -> Gpu | None:
+        """The card; one without a name where a log printed the memory of a card and nobody says which it is."""
+        s = self.scenario
+        return _NAMELESS if s.gpu is None and "card" in s.logged else s.gpu
+
     @cached_property
     def _server(self) -> Server | None:
         size = self.weights_on_card
@@ -117,7 +127,8 @@ class Space(Told):
     def _serving(self, size: Fraction) -> Server | None:
         """What the ledger is computed from, with so many bytes of weights on the card."""
         s, kind, force = self.scenario, self._kind, self.defaults
-        if s.model is None or s.gpu is None:
+        gpu = self._gpu
+        if s.model is None or gpu is None:
             return None
         window = s.max_model_len
         if kind in ("vllm", "sglang"):  # they keep the table of positions beside the weights
@@ -129,7 +140,7 @@ class Space(Told):
         logged = self._logged
         line = next((one for one in logged if one.name == "weights"), line)
         base = Server(
-            kind, s.model, s.gpu, self._card(s.gpu), line, self.spread.parallel, self._p, None, self.peak_tokens,
+            kind, s.model, gpu, self._card(gpu), line, self.spread.parallel, self._p, None, self.peak_tokens,
             self.prompt, share=s.utilization, max_len=window, block_size=force.block_size.value or _BLOCK,
             eager=not self._graphs, pool=self._pool_line, pool_tokens=s.kv_pool_tokens,
             logged=logged,
@@ -144,7 +155,12 @@ class Space(Told):
                 cells = OLLAMA_CELLS * slots
                 self._assume("context_total", Amount(Fraction(cells), "tokens"), "engine-default", "Ollama")
             return base._replace(
-                cells=cells, slots=slots, unified=bool(force.unified.value), tokens=tokens, block_size=1
+                cells=cells,
+                slots=slots,
+                unified=bool(force.unified.value),
+                tokens=tokens,
+                block_size=1,
+                cells_here=placement.cells_here(s),
             )
         share = self._force(force.utilization, "utilization")
         base = base._replace(share=share, tokens=tokens)
@@ -166,11 +182,14 @@ class Space(Told):
 
     @property
     def _pool_line(self) -> Line | None:
-        s = self.scenario
-        if s.kv_pool is None:
+        s, token = self.scenario, self.kv_per_token
+        name, size = "kv_pool", s.kv_pool
+        if size is None and s.kv_pool_tokens is not None and token:
+            name, size = "kv_pool_tokens", s.kv_pool_tokens * token
+        said = s.said.get(name)
+        if size is None or (name == "kv_pool_tokens" and (said is None or said.origin != "log")):
             return None
-        said = s.said.get("kv_pool")
-        return pool.exactly("kv-pool", s.kv_pool, "log" if said and said.origin == "log" else "given")
+        return pool.exactly("kv-pool", size, "log" if said and said.origin == "log" else "given")
 
     @property
     def _logged(self) -> tuple[Line, ...]:
@@ -195,10 +214,10 @@ class Space(Told):
     @property
     def _printed(self) -> Ledger | None:
         """The ledger that a log alone gives, where the model or the card is not known; ``None`` without its weights."""
-        s, lines = self.scenario, self._logged
-        if "weights" not in s.logged or ("card" not in s.logged and s.gpu is None):
+        s, lines, gpu = self.scenario, self._logged, self._gpu
+        if "weights" not in s.logged or gpu is None:
             return None
-        of = self._card(s.gpu) if s.gpu is not None else pool.exactly("card", s.logged["card"].bytes, "log")
+        of = self._card(gpu)
         if self._pool_line is not None:
             lines += (self._pool_line,)
         tokens, used = s.kv_pool_tokens, self.peak_tokens
@@ -236,6 +255,13 @@ class Space(Told):
     def pool_tokens(self) -> int | None:
         """Tokens that the KV pool of a replica holds."""
         return self.scenario.kv_pool_tokens if self.ledger is None else self.ledger.pool_tokens
+
+    @property
+    def longest(self) -> int | None:
+        """Tokens of the longest request that the pool holds alone; where only its tokens are known, them: a request
+        cannot be longer."""
+        known = None if self.ledger is None else self.ledger.longest
+        return self.pool_tokens if known is None else known
 
     @cached_property
     def requests_that_fit(self) -> int | None:

@@ -175,7 +175,8 @@ def link_time(case: Case) -> Witness | None:
     if _silent(case):
         return None
     timing = case.timings.prefill if usual_phase(case) == "prefill" else _decoding(case)
-    return _of(case, timing, ("link", "host"), {})
+    works_there = case.setup is not None and case.setup.on_processor  # then nothing is waited for: layers_on_processor
+    return _of(case, timing, ("link",) if works_there else ("link", "host"), {})
 
 
 def fixed_time(case: Case) -> Witness | None:

@@ -83,10 +83,12 @@ def few_layers_left(case: Case) -> Witness | None:
     if s.gpu_layers is None or s.gpu_layers <= 0:
         return said
     if s.model is None:
-        return together(said, flags("0.3", "gpu_layers")) if said else None
+        return None if said is None or serves(case) else together(said, flags("0.3", "gpu_layers"))
     missing = s.model.layers + 1 - s.gpu_layers  # llama.cpp counts the head as a layer
-    if not 0 < missing <= s.model.layers // 8:
-        return said if missing > 0 else None
+    if missing <= 0 or serves(case):
+        return None  # it answers: what its layers in host memory cost is told by layers_on_processor
+    if missing > s.model.layers // 8:
+        return said
     return together(numbers("0.7", left=missing, layers=s.model.layers + 1), said)
 
 
@@ -107,7 +109,9 @@ def no_room_for_cache(case: Case) -> Witness | None:
     )
     ledger, budget = case.ledger, _budget(case)
     if ledger is None or budget is None or ledger.pool_tokens is None or case.weights_on_card is None:
-        return said if said and fails(case) else None
+        known = bool(case.scenario.kv_pool or case.scenario.kv_pool_tokens)
+        refuted = known and not case.scenario.has("not-enough-memory-fraction", "no-cache-blocks")
+        return said if said and fails(case) and not refuted else None
     if case.weights_on_card > budget:
         return None
     need = min(case.peak_tokens or 1024, 1024)
