@@ -26,7 +26,7 @@ _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)?|[@-Z\\^_])"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
-_CUT_ESCAPES = re.compile(r"\[(?:\d{1,3};){0,4}\d{0,3}m")
+_CUT_ESCAPES = re.compile(r"\[(?:(?:\d{1,3};){0,4}\d{1,3}m|m(?!\w))")
 """What is left of a colour where the escape itself was lost in copying."""
 _PREFIXES = re.compile(
     r"(?:"
@@ -161,9 +161,10 @@ def clock(text: str) -> float | None:
 # --- wrapping --------------------------------------------------------------------------------------------------------
 
 _RECORD = re.compile(
-    r"\s{0,8}(?:\(?[\w.-]{1,40}(?: pid=\d+[^)]{0,60})?\)?\s{0,4})?"
-    r"(?:INFO|WARNING|WARN|ERROR|DEBUG|CRITICAL|TRACE)\b|\s{0,4}\[?\d{2,4}[-/:]\d\d[-/:]|\[[A-Z\d]"
-    r"|[a-z]\w{0,40}_\w{1,40}:\s|torch\.|[A-Z]\w{2,40}(?:Error|Exception|Warning)\b|Traceback|\s{0,8}File \""
+    r"\s{0,8}(?:\(?[\w.-]{1,40}(?: [\w-]{1,20}=\d+){0,3}\)?\s{1,4})?"
+    r"(?:(?:INFO|WARNING|WARN|ERROR|DEBUG|CRITICAL|TRACE)\b|[\w.]{0,60}[A-Z]\w{2,40}(?:Error|Exception|Warning)\b"
+    r"|Traceback|File \"|(?:CUDA|HIP|XPU|NPU) out of memory)"
+    r"|\s{0,4}\[?\d{2,4}[-/:]\d\d[-/:]|\[[A-Z\d]|[a-z]\w{0,40}_\w{1,40}:\s|torch\."
 )
 """How a record of a log begins."""
 _APART = re.compile(

@@ -188,13 +188,15 @@ class Observations:
     def _converted(self, name: str, value: Value, unit: str) -> Value | None:
         own = term(name).unit
         if isinstance(value, bool | tuple) or (isinstance(value, str) and (not own or value == "inf")):
-            return value.strip(" .\t") if isinstance(value, str) else value
+            return value.strip().rstrip(" .") if isinstance(value, str) else value
         if isinstance(value, float) and not math.isfinite(value):
             return None
         try:
             found = _scaled(value.replace(",", "") if isinstance(value, str) else value, *_way(name, unit))
         except (ValueError, ZeroDivisionError, OverflowError):
             return None
+        if own == "fraction" and found < 0:
+            return None  # -1 where a program has nothing to tell
         return found if math.isfinite(found) else None
 
     # --- for those who ask ---------------------------------------------------------------------------------------

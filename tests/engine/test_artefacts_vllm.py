@@ -347,7 +347,10 @@ def test_a_statistics_line_broken_by_hand_goes_on() -> None:
 
 
 def test_a_line_after_a_gap_averages_the_gap() -> None:
-    lines = [V1.format(second, "000", "1", "2", 1, 0, "", "1", "0", "") for second in (0, 10, 20, 50)]
+    idle = V1.format(20, "000", "0", "0", 0, 0, "", "1", "0", "")
+    busy = [V1.format(second, "000", "1", "2", 1, 0, "", "1", "0", "") for second in (0, 10, 20, 50)]
+    assert "average-of-gap" not in traps(read_text("".join(busy))), "a line was left out in copying"
+    lines = [*busy[:2], idle, busy[3]]
     assert "average-of-gap" not in traps(read_text("".join(lines[:3])))
     assert "average-of-gap" in traps(read_text("".join(lines)))
 
@@ -669,3 +672,23 @@ def test_no_bytes_raise(data: bytes) -> None:
 @pytest.mark.parametrize("fragment", FRAGMENTS)
 def test_a_line_of_one_fragment_without_end_is_read_through(fragment: str) -> None:
     assert isinstance(read_text(fragment * (100_000 // len(fragment))), Observations)
+
+
+def test_the_block_as_names_and_values_under_each_other() -> None:
+    rows = (
+        "Memory profiling results:", "duration     2.75 seconds", "total_gpu_memory     47.50GiB",
+        "gpu_memory_utilization       0.85", "the current vLLM instance can use    40.37GiB",
+        "model weights take   9.31GiB", "non_torch_memory     1.25GiB", "PyTorch activation peak memory       2.11GiB",
+        "available_kv_cache_memory    27.70GiB",
+    )  # fmt: skip
+    found = values(read_text("".join(f"INFO 12-13 19:55:25 worker.py:243] {row}\n" for row in rows)))
+    assert found == {
+        "memory_profiling_time": 2.75, "gpu_memory_total": 47.5, "gpu_memory_utilization": 0.85,
+        "memory_budget": 40.37, "weights_memory": 9.31, "non_torch_memory": 1.25, "activation_memory": 2.11,
+        "kv_cache_memory": 27.7,
+    }  # fmt: skip
+
+
+def test_an_engine_line_says_which_of_the_two_it_is() -> None:
+    line = "Initializing a V0 LLM engine (v0.7.2) with config: model='a/b', max_seq_len=512)\n"
+    assert values(read_text(f"INFO 02-25 18:26:42 llm_engine.py:234] {line}")) == {"model": "a/b", "max_model_len": 512}

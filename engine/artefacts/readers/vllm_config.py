@@ -11,7 +11,7 @@ from engine.artefacts.text import Line
 
 _KIND = "vllm-config"
 _VERSION = r"v?(\d{1,4}(?:\.\d{1,5}){1,3})(?![\d\x00])"
-_ENGINE = re.compile(r"Initializing an? (V1 )?LLM engine(?: \(" + _VERSION + r"[^)]{0,80}\))? with config: ")
+_ENGINE = re.compile(r"Initializing an? (V[01] )?LLM engine(?: \(" + _VERSION + r"[^)]{0,80}\))? with config: ")
 _ARGS = re.compile(r"(?:^|[\] ])args: Namespace\(")
 _DICT = re.compile(r"non-default args: \{")
 _SERVER = re.compile(r"vLLM(?: API server)? version:? " + _VERSION)

@@ -42,6 +42,17 @@ _BLOCK = (
     _rule("reserved for KV Cache", rf"memory reserved for KV Cache is (?P<kv_cache_memory>{{N}}){_GIB}"),
     _rule("emory profiling t", rf"[Mm]emory profiling t(?:akes|ook) (?P<memory_profiling_time>{{N}}){_SECONDS}"),
 )
+_TABLE = (
+    _rule("duration  ", rf"\] duration {{2,20}}(?P<memory_profiling_time>{{N}}){_SECONDS}"),
+    _rule("total_gpu_memory  ", rf"\btotal_gpu_memory {{2,20}}(?P<gpu_memory_total>{{N}}){_GIB}"),
+    _rule("gpu_memory_utilization  ", r"\] gpu_memory_utilization {2,20}(?P<gpu_memory_utilization>{N})(?:\s|$)"),
+    _rule("instance can use  ", rf"instance can use {{2,20}}(?P<memory_budget>{{N}}){_GIB}"),
+    _rule("model weights take  ", rf"model weights take {{2,20}}(?P<weights_memory>{{N}}){_GIB}"),
+    _rule("non_torch_memory  ", rf"\bnon_torch_memory {{2,20}}(?P<non_torch_memory>{{N}}){_GIB}"),
+    _rule("activation peak memory  ", rf"activation peak memory {{2,20}}(?P<activation_memory>{{N}}){_GIB}"),
+    _rule("available_kv_cache_memory  ", rf"\bavailable_kv_cache_memory {{2,20}}(?P<kv_cache_memory>{{N}}){_GIB}"),
+)
+"""The block as names and values under each other (a change of December 2024, while it was tried out)."""
 _DEBUG = (
     _rule("torch peak memory", rf"torch peak memory increase: (?P<activation_memory>{{N}}){_GIB}"),
     _rule("non-torch forward", rf"non-torch forward increase memory: (?P<non_torch_memory>{{N}}){_GIB}"),
@@ -120,12 +131,12 @@ _RESULTS = (
     _rule("gpu_memory_utilization=", r"^[ ,]{0,4}gpu_memory_utilization=(?P<gpu_memory_utilization>\d\.\d\d)(?!\d)"),
     _rule("kv_cache_size=", r"GiB,? {1,2}gpu_memory_utilization=(?P<gpu_memory_utilization>\d\.\d\d)(?!\d)"),
 )
-_RULES = (_WEIGHTS, *_BLOCK, *_DEBUG, *_POOL, *_GRAPHS, *_RESULTS)
+_RULES = (_WEIGHTS, *_BLOCK, *_TABLE, *_DEBUG, *_POOL, *_GRAPHS, *_RESULTS)
 
 _RANK = re.compile(r"\((?:Ray|Vllm|Engine|Worker)?\w{0,30}[^()]{0,60}\)")
 _COARSE = (
     "emory", " took ", " take", " blocks", "num_gpu_blocks", " KV ", "raph", "padding", "oncurrency for", "block size",
-    "kv_cache_size", "activation", " GiB for",
+    "kv_cache_size", "activation", " GiB for", "duration  ", "instance can use  ",
 )  # fmt: skip
 """Fragments that every mark of a rule has one of: few, for every line of a log is searched for them."""
 _HYBRID = ("mamba page size", "padding layers", "Hybrid or mamba", "hybrid kv cache", "Hybrid KV cache")

@@ -98,7 +98,7 @@ class Statistics:
             return
         if now.at is not None and last.at is not None and now.at > last.at:
             gap = now.at - last.at
-            if self._gap is not None and gap > _GAP * self._gap:
+            if self._gap is not None and gap > _GAP * self._gap and not last.running:
                 out.trap("average-of-gap", "generation_throughput", line)
             self._gap = gap if self._gap is None else min(gap, self._gap)
         if now.running and last.running and now.generated and last.generated:
