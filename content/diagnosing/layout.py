@@ -103,7 +103,9 @@ def tables(rows: Sequence[tuple[str, str, str]], width: int) -> list[list[str]]:
     label = max((len(row[0]) for row in rows), default=0)
     value = max((len(row[1]) for row in rows), default=0)
     if len(INDENT) + label + GAP + value > width:
-        return [wrapped(": ".join(row[:2]), width, INDENT, INDENT * 2) for row in rows]
+        return [
+            [*wrapped(": ".join(row[:2]), width, INDENT, INDENT * 2), *_below(row[2], width)] for row in rows
+        ]  # fmt: skip
     start = len(INDENT) + label + GAP + value + GAP
     found: list[list[str]] = []
     for name, amount, note in rows:
@@ -114,8 +116,12 @@ def tables(rows: Sequence[tuple[str, str, str]], width: int) -> list[list[str]]:
             first, *rest = wrapped(note, width - start, "", "")
             found.append([f"{head}{' ' * GAP}{first}", *(" " * start + line for line in rest)])
         else:
-            found.append([head, *wrapped(note, width, INDENT * 2, INDENT * 2)])
+            found.append([head, *_below(note, width)])
     return found
+
+
+def _below(note: str, width: int) -> list[str]:
+    return wrapped(note, width, INDENT * 2, INDENT * 2) if note else []
 
 
 _LEAST_NOTE = 24

@@ -11,15 +11,15 @@ from content.diagnosing.words import named, sentence
 from content.lang import Lang
 from engine.diagnosis.model import Amount, Reconciled, Report
 
-_QUIET = ("agrees", "in-band")
+QUIET = ("agrees", "in-band")
 """Why two figures that agree need no sentence of their own: the row says it."""
 
 
 def blocks(report: Report, lang: Lang) -> Iterator[Block]:
     """A row for each figure, and why it differs where it does."""
     for one in report.reconciled:
-        yield Block("row", *_row(one, lang), name=one.name, origin=one.source)
-        if one.why not in _QUIET:
+        yield _block(one, lang)
+        if one.why not in QUIET:
             yield Block("note", why(one, lang), name=one.name)
 
 
@@ -33,13 +33,19 @@ def title(one: Reconciled, lang: Lang) -> str:
     return sentence("reconciled.kv-tokens", {}, lang) if one.name == "kv-tokens" else named("ledger", one.name, lang)
 
 
-def _row(one: Reconciled, lang: Lang) -> tuple[str, str, str, str]:
-    """The text of a row, its label, its value and its note."""
+def row(one: Reconciled, lang: Lang) -> tuple[str, str, str]:
+    """The label of a figure, what the log has of it, and what stands beside it, with what that is made of."""
     figures = {name: _shown(amount, lang) for name, amount in (("printed", one.printed), ("expected", one.expected))}
     figures["residual"] = _signed(one.residual, lang)
-    value = sentence("reconciled.row", figures, lang)
-    note = why(one, lang) if one.why in _QUIET else ""
-    return f"{title(one, lang)}: {value}", title(one, lang), value, note
+    beside = sentence(f"reconciled.basis-{one.basis}", figures, lang)
+    note = f"{beside}; {why(one, lang)}" if one.why in QUIET else beside
+    return title(one, lang), sentence("reconciled.printed", figures, lang), note
+
+
+def _block(one: Reconciled, lang: Lang) -> Block:
+    label, value, note = row(one, lang)
+    tail = f"; {one.source}" if one.source else ""
+    return Block("row", f"{label}: {value}; {note}{tail}", label, value, note, one.source, one.name)
 
 
 def _shown(one: Amount, lang: Lang) -> str:

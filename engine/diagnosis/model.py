@@ -530,7 +530,8 @@ class Experiment(NamedTuple):
 RECONCILED = (
     "agrees", "in-band", "other-format", "spread-over-cards", "tensors-beside", "fewer-tensors", "graphs-more",
     "graphs-less", "more", "less", "from-lines", "graphs-outside", "graphs-inside", "implied-share", "hybrid",
-    "cache-half", "cache-double", "other-token", "more-than-others", "less-than-others",
+    "cache-half", "cache-double", "other-token", "more-than-others", "less-than-others", "free-rule",
+    "implied-share-free", "rests-on-others",
 )  # fmt: skip
 """Ids of why a logged figure and a computed one are as far apart as they are."""
 
@@ -544,6 +545,8 @@ class Reconciled(NamedTuple):
         why: one of :data:`RECONCILED`.
         params: of its sentence.
         source: where it was printed.
+        basis: what the expected figure is made of: "computed" without the log, "bytes" that the log itself has for the
+            pool, or "free", what the log says was free.
     """
 
     name: str
@@ -552,6 +555,7 @@ class Reconciled(NamedTuple):
     why: str
     params: Mapping[str, Param]
     source: str = ""
+    basis: Literal["computed", "bytes", "free"] = "computed"
 
     @property
     def residual(self) -> Amount:

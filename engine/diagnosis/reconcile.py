@@ -6,11 +6,12 @@ card, memory that something else holds. Nothing is judged by it; a person sees w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Amount, Entry, Ledger, Param, Reconciled, Scenario
+from engine.vllm import GIB
 
 _ALIKE = Fraction(3, 100)
 """Of the computed figure: printed digits, buffers and alignment make so much of a difference."""
@@ -79,18 +80,71 @@ def _weights(case: Case, expected: Fraction, printed: Fraction) -> tuple[str, di
 
 
 def _pool(case: Case, bare: Case) -> Iterator[Reconciled]:
-    """The bytes of the pool: expected of computed lines, and again of those that the log printed."""
+    """The bytes of the pool: expected of computed lines, and again of those that the log printed. Of a pool of which
+    only the tokens were printed the bytes are theirs."""
     scenario, expected = case.scenario, bare.ledger.entry("kv-pool") if bare.ledger else None
-    said = scenario.said.get("kv_pool")
-    if scenario.kv_pool is None or said is None or said.origin != "log" or expected is None:
+    size, name = _bytes(case)
+    if size is None or expected is None or not _of_log(scenario, name):
+        return
+    source = scenario.said[name].source
+    by_rule = _left_over(case)
+    if by_rule is not None and abs(by_rule - size) <= max(_ALIKE * size, _ROUNDED):
+        yield _made("kv-pool", by_rule, size, "free-rule", _free(case), source)._replace(basis="free")
         return
     why, params = "agrees", dict[str, Param]()
-    if not _near(expected.bytes, scenario.kv_pool):
-        inside = expected.low <= scenario.kv_pool <= expected.high
-        why, params = ("in-band", {}) if inside else _other_pool(case, scenario.kv_pool)
+    if not _near(expected.bytes, size):
+        inside = expected.low <= size <= expected.high
+        why, params = ("in-band", {}) if inside else _other_pool(case, size)
         if why == "in-band":
             params = {"low": Amount(expected.low, "bytes"), "high": Amount(expected.high, "bytes")}
-    yield _made("kv-pool", expected.bytes, scenario.kv_pool, why, params, said.source)
+    yield _made("kv-pool", expected.bytes, size, why, params, source)
+
+
+_ROUNDED = Fraction(GIB, 20)
+"""Three figures of two digits behind the point, and a pool that ends with a whole page."""
+_SETTINGS: Mapping[str | None, str] = {
+    "sglang": "mem_fraction_static", "tensorrt-llm": "free_gpu_memory_fraction", "tgi": "cuda_memory_fraction",
+    "lmdeploy": "cache_max_entry_count",
+}  # fmt: skip
+"""What each engine calls its share of the memory; the others have vLLM's name."""
+_TELLS = Fraction(3, 100)
+"""Of a card: what two servers differ by in lines that neither printed. Only more than that speaks for another share."""
+_OF_FREE = frozenset(("tensorrt-llm", "tgi", "lmdeploy"))
+"""Engines whose share is of what is free beside the weights."""
+
+
+def _bytes(case: Case) -> tuple[Fraction | None, str]:
+    """Bytes of the known pool, and the field that tells them."""
+    scenario, token = case.scenario, case.kv_per_token
+    if scenario.kv_pool is not None:
+        return scenario.kv_pool, "kv_pool"
+    tokens = scenario.kv_pool_tokens
+    plain = scenario.model is not None and scenario.model.not_plain in (None, "mla")
+    return (tokens * token if tokens is not None and token and plain else None), "kv_pool_tokens"
+
+
+def _of_log(scenario: Scenario, name: str) -> bool:
+    return name in scenario.said and scenario.said[name].origin == "log"
+
+
+def _left_over(case: Case) -> Fraction | None:
+    """SGLang's own rule: what is free after loading, less the part of what was free before that is kept for the rest.
+
+    Source: sglang, model_runner (profile_max_num_token): available memory less the total before times what
+    mem_fraction_static leaves.
+    """
+    logged, share = case.scenario.logged, case.defaults.utilization.value
+    if share is None or not {"free-before", "free-after"} <= logged.keys():
+        return None
+    return logged["free-after"].bytes - logged["free-before"].bytes * (1 - share)
+
+
+def _free(case: Case) -> dict[str, Param]:
+    logged, share = case.scenario.logged, case.defaults.utilization.value or Fraction(1)
+    return {
+        "before": Amount(logged["free-before"].bytes, "bytes"), "after": Amount(logged["free-after"].bytes, "bytes"),
+        "kept": Amount(1 - share, "%"),
+    }  # fmt: skip
 
 
 def _other_pool(case: Case, printed: Fraction) -> tuple[str, dict[str, Param]]:
@@ -99,20 +153,34 @@ def _other_pool(case: Case, printed: Fraction) -> tuple[str, dict[str, Param]]:
     with_lines = Case(scenario.having(kv_pool=None, kv_pool_tokens=None)).ledger
     entry = with_lines.entry("kv-pool") if with_lines is not None else None
     if entry is None or with_lines is None:
-        return ("more" if printed > 0 else "less"), {}
+        return "more", {}
+    guessed = any(one.origin == "assumed" for one in with_lines.entries)
+    unknown = "rests-on-others" if guessed else "more" if printed > entry.bytes else "less"
     if _near(entry.bytes, printed) or entry.low <= printed <= entry.high:
         return "from-lines", {}
     graphs = with_lines.entry("graphs")
-    for sign, id in ((1, "graphs-outside"), (-1, "graphs-inside")):
-        if graphs is not None and graphs.bytes and _near(entry.bytes + sign * graphs.bytes, printed):
+    if graphs is not None and graphs.origin == "log":  # of a figure that other servers had no more can be said
+        sign, id = (1, "graphs-outside") if _graphs_inside(case, with_lines) else (-1, "graphs-inside")
+        if graphs.bytes and _near(entry.bytes + sign * graphs.bytes, printed):
             return id, {"graphs": Amount(graphs.bytes, "bytes")}
     share = case.defaults.utilization.value
     if share is None:
-        return ("more" if printed > entry.bytes else "less"), {}
-    implied = share + (printed - entry.bytes) / with_lines.card.bytes
-    if 0 < implied < 1:
-        return "implied-share", {"share": Amount(share, "%"), "implied": Amount(implied, "%")}
-    return ("more" if printed > entry.bytes else "less"), {}
+        return unknown, {}
+    implied, id = share + (printed - entry.bytes) / with_lines.card.bytes, "implied-share"
+    by_rule = _left_over(case)
+    if by_rule is not None:
+        implied = share + (printed - by_rule) / scenario.logged["free-before"].bytes
+    elif case.engine in _OF_FREE:
+        implied, id = share * printed / entry.bytes if entry.bytes > 0 else Fraction(0), "implied-share-free"
+    if not 0 < implied < 1 or (guessed and by_rule is None and abs(implied - share) < _TELLS):
+        return unknown, {}
+    setting = _SETTINGS.get(case.engine, "gpu_memory_utilization")
+    return id, {"share": Amount(share, "%"), "implied": Amount(implied, "%"), "setting": setting}
+
+
+def _graphs_inside(case: Case, found: Ledger) -> bool:
+    """Whether the arithmetic takes the graphs off the pool."""
+    return found.pool.line("graphs").inside if found.pool is not None else case.engine in _OF_FREE
 
 
 def _tokens(case: Case) -> Iterator[Reconciled]:
@@ -124,7 +192,7 @@ def _tokens(case: Case) -> Iterator[Reconciled]:
     plain = scenario.model is not None and scenario.model.not_plain in (None, "mla")
     expected, printed = size / token, Fraction(scenario.kv_pool_tokens)
     why, params = _other_tokens(case, expected, printed) if plain else ("hybrid", dict[str, Param]())
-    yield _made("kv-tokens", expected, printed, why, params, said.source, "tokens")
+    yield _made("kv-tokens", expected, printed, why, params, said.source, "tokens")._replace(basis="bytes")
 
 
 def _other_tokens(case: Case, expected: Fraction, printed: Fraction) -> tuple[str, dict[str, Param]]:

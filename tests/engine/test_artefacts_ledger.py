@@ -1,4 +1,4 @@
-"""The memory that a log tells: of GGUF files and their layers, of a card without a name, of refusals, of SGLang's rule."""
+"""The memory that a log tells: GGUF files and their layers, a card without a name, refusals, SGLang's rule."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import pytest
 
 from engine.artefacts import feed
 from engine.artefacts.evidence import Evidence, read
+from engine.catalog import gpu
 from engine.diagnosis import judge
 from engine.diagnosis.cases.case import Case
-from engine.diagnosis.model import Reconciled, Report, Scenario
+from engine.diagnosis.model import Amount, Reconciled, Report, Scenario
 from engine.vllm import GIB
 
 MIB = 2**20
@@ -161,8 +162,64 @@ mem usage=14.30 GB.
 
 def pool_of(**changed: object) -> Reconciled:
     usual = {"share": 0.85, "before": "23.10", "after": "8.70", "tokens": 97_929, "half": "2.62"}
-    text = SGLANG.format(**usual | changed)
-    report = judge.diagnose(feed.scenario(Evidence((read("sgl.log", [text.encode()]),)), Scenario()))
-    scenario = of(text).having(gpu=None)
-    assert scenario.logged.keys() >= {"free-before", "free-after"}
-    return next(one for one in report.reconciled if one.name == "kv-pool")
+    found = of(SGLANG.format(**usual | changed)).having(gpu=gpu("RTX 4090"), gpu_name="RTX 4090")
+    return next(one for one in judge.diagnose(found).reconciled if one.name == "kv-pool")
+
+
+def test_the_pool_is_what_sglangs_own_rule_gives() -> None:
+    """8.70 GiB free after loading, less 15 % of the 23.10 GiB before: 5.235 GiB."""
+    found = pool_of()
+    assert (found.why, found.basis) == ("free-rule", "free")
+    assert found.expected.value == (Fraction("8.70") - Fraction("23.10") * Fraction(15, 100)) * GIB
+    assert abs(found.residual.value) < GIB / 50
+
+
+def test_a_pool_that_the_rule_does_not_give_speaks_for_another_share_by_the_engines_name() -> None:
+    found = pool_of(half="1.00", tokens=37_449)
+    assert found.why == "implied-share" and found.params["setting"] == "mem_fraction_static"
+    implied = found.params["implied"]
+    assert isinstance(implied, Amount)  # 2.00 = 8.70 - 23.10 * (1 - share)
+    assert implied.value == 1 - (Fraction("8.70") - 2) / Fraction("23.10")
+
+
+def test_what_was_free_is_read_of_the_first_load_only() -> None:
+    again = SGLANG.replace("[2025-05-01 10:00:21 TP0] Memory pool end", (
+        "[2025-05-01 10:00:20 TP0] Load weight begin. avail mem=3.20 GB\n"
+        "[2025-05-01 10:00:20 TP0] Load weight end. type=LlamaForCausalLMEagle, dtype=torch.float16, "
+        "avail mem=3.15 GB, mem usage=0.05 GB.\n[2025-05-01 10:00:21 TP0] Memory pool end"
+    ))  # fmt: skip
+    logged = of(again.format(share=0.85, before="23.10", after="8.70", tokens=97_929, half="2.62")).logged
+    assert logged["free-before"].bytes == Fraction("23.10") * GIB
+    assert logged["free-after"].bytes == Fraction("8.70") * GIB
+
+
+# --- pools of which only some figures were printed -------------------------------------------------------------------
+
+BLOCKS = (
+    "INFO 06-01 10:00:00 llm_engine.py:237] Initializing an LLM engine (v0.6.3) with config: "
+    "model='Qwen/Qwen2.5-7B-Instruct', dtype=torch.bfloat16, max_seq_len=8192, tensor_parallel_size=1\n"
+    "INFO 06-01 10:00:20 model_runner.py:1060] Loading model weights took 14.2487 GB\n"
+    "INFO 06-01 10:00:40 gpu_executor.py:122] # GPU blocks: {blocks}, # CPU blocks: 4681\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "why"), [(5100, {"agrees", "in-band"}), (4700, {"rests-on-others"}), (1200, {"implied-share"})]
+)
+def test_blocks_are_a_pool_too(blocks: int, why: set[str]) -> None:
+    found = of(BLOCKS.format(blocks=blocks)).having(gpu=gpu("L4"), gpu_name="L4")
+    report = judge.diagnose(found)
+    rows = {one.name: one for one in report.reconciled}
+    assert rows["kv-pool"].printed.value == blocks * 16 * 57_344 and rows["kv-pool"].why in why
+    line = None if report.ledger is None else report.ledger.entry("kv-pool")
+    assert line is not None and line.origin == "log"
+
+
+def test_each_figure_says_what_it_is_made_of() -> None:
+    rows = {one.name: one for one in pool_rows()}
+    assert (rows["weights"].basis, rows["kv-tokens"].basis) == ("computed", "bytes")
+
+
+def pool_rows() -> tuple[Reconciled, ...]:
+    text = SGLANG.format(share=0.85, before="23.10", after="8.70", tokens=97_929, half="2.62")
+    return judge.diagnose(of(text).having(gpu=gpu("RTX 4090"), gpu_name="RTX 4090")).reconciled

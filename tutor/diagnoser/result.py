@@ -35,6 +35,7 @@ def lines(outcome: Outcome, speech: Speech) -> list[Line]:
     made = [
         *verdict(report, speech),
         *memory(report, speech),
+        *beside_log(report, speech),
         *steps(report, speech),
         *levers(report, speech),
         *questions(report, speech),
@@ -133,6 +134,20 @@ def _entered(one: Entry, report: Report, speech: Speech) -> ledger_bar.Entered:
 
 def _entry(one: ledger_bar.Entered, columns: tuple[int, int, int], ascii_only: bool) -> Draw:
     return lambda width: ledger_bar.entry(one, columns, width, ascii_only)
+
+
+def beside_log(report: Report, speech: Speech) -> list[Line]:
+    """What a log printed, each figure with the computed one beside it, and why they differ where they do."""
+    if not report.reconciled:
+        return []
+    rows = [(one, *speech.reconciled(one)) for one in report.reconciled]
+    label, value = (max(len(row[at]) for row in rows) for at in (1, 2))
+    made = [Line(), Line(draw=_heading(speech.heading("reconciled"), ""))]
+    for one, name, printed, note, why in rows:
+        head = Content(f"   {name.ljust(label)}  {printed.rjust(value)}")
+        made.append(Line(f"log:{one.name}", draw=_noted(head, "; ".join(part for part in (note, one.source) if part))))
+        made += [Line(draw=sentence(text, QUIET, "      ")) for text in why]
+    return made
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Ledger,
         LeverResult,
         Question,
+        Reconciled,
         Report,
         Unread,
     )
@@ -113,6 +114,18 @@ class Speech:
         from content.diagnosing import figures
 
         return figures.entry_row(one, self.lang, seen=figures.of_others(one, report)).origin
+
+    def heading(self, name: str) -> str:
+        """The heading of a part of the report."""
+        return self.plain(say(f"diagnosis.heading.{name}", self.lang))
+
+    def reconciled(self, one: Reconciled) -> tuple[str, str, str, list[str]]:
+        """A logged figure: its name, what the log has, what stands beside it, and why they differ where they do."""
+        from content.diagnosing import reconciled
+
+        label, printed, note = map(self.plain, reconciled.row(one, self.lang))
+        why = [] if one.why in reconciled.QUIET else self._both(lambda lang: reconciled.why(one, lang))
+        return label, printed, note, why
 
     def probed(self, seen: Seen) -> Section:
         """A measurement of the card at hand, in short."""

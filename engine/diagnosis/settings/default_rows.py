@@ -55,7 +55,8 @@ def _vllm(s: Scenario) -> Rows:
     graphs = engines.release("vllm", s.version) >= _FIRST_GRAPHS
     largest: int | None = _V0_GRAPHS
     if v1:
-        largest = None if running is None else min(_GRAPHS_PER_SEQ * running, _MOST_GRAPHS)
+        # of a card that nobody named: its default of sequences is one of those that reach the most
+        largest = _MOST_GRAPHS if running is None else min(_GRAPHS_PER_SEQ * running, _MOST_GRAPHS)
         largest = min(largest, budget) if largest and budget else largest
     return {
         **_PAGED,
