@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from engine.artefacts.facts import Entry, Facts, is_number
+from engine.catalog import NoValues
+from engine.diagnosis.fields import ScenarioProblem
 from engine.diagnosis.model import Logged
-from engine.diagnosis.reading import formats
+from engine.diagnosis.reading import formats, named
 from engine.vllm import GIB
 
 _NEAR = 1.06
@@ -57,9 +59,32 @@ def fields(facts: Facts) -> dict[str, Entry]:
     slots = facts.last("n_seq_max")
     if slots is not None and is_number(slots.value) and slots.value >= 1:
         found["slots"] = slots
+    found |= _shape(facts)
     longest = facts.last("max_model_len.estimated")
     if longest is not None and not facts.names.keys() & {"kv_cache_tokens", "num_gpu_blocks"}:
         found["kv_pool_tokens"] = longest
+    return found
+
+
+_SHAPE: Mapping[str, str] = {
+    "layers": "n_layers", "d_model": "hidden_size", "n_head": "n_heads", "n_kv_heads": "n_kv_heads",
+    "d_head": "head_dim", "ffn": "intermediate_size", "vocab": "vocab_size", "context": "max_position_embeddings",
+}  # fmt: skip
+"""Dimensions of a dense model, and what llama.cpp's log has of them."""
+
+
+def _shape(facts: Facts) -> dict[str, Entry]:
+    """The dimensions of a dense model whose name says nothing to the catalogue."""
+    found = {name: one for name, printed in _SHAPE.items() if (one := facts.last(printed)) is not None}
+    name, experts = facts.last("model"), facts.number("n_experts")
+    if not _by_device(facts) or experts or not found.keys() >= set(named.NEEDED):
+        return {}
+    if name is not None and named.read(str(name.value)).model is not None:
+        return {}
+    try:
+        named.dense("", {one: int(entry.value) for one, entry in found.items()})
+    except (NoValues, ScenarioProblem, ValueError):
+        return {}  # numbers that no model has: the log is of something else
     return found
 
 
@@ -69,14 +94,14 @@ _NO_FORMAT = "unknown"
 
 def _file_format(facts: Facts) -> Entry | None:
     """The format of a GGUF file's weights by its own name, else by its bits a weight."""
-    named = facts.last("bench_model") or (facts.last("quantization_method") if _by_device(facts) else None)
-    if named is not None:
-        text = str(named.value)
+    told = facts.last("bench_model") or (facts.last("quantization_method") if _by_device(facts) else None)
+    if told is not None:
+        text = str(told.value)
         tail = text.split("B ", 1)[-1] if "bench_model" in facts.names else text  # behind the size: "llama 8B Q4_0"
         if _reads(tail):
-            return Entry(tail, named.place)
+            return Entry(tail, told.place)
     size, weights = facts.last("model_size"), facts.last("parameters")
-    if size is None or weights is None or not weights.value or named is None:
+    if size is None or weights is None or not weights.value or told is None:
         return None
     bits = size.value * 8 * float(GIB) / weights.value
     return Entry(f"{bits:.2f} bpw", size.place) if 1 <= bits <= 16 else None

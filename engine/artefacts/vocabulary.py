@@ -60,7 +60,9 @@ _ROWS: tuple[tuple[Group, str, Form, str], ...] = (
     ("errors", "tokens", "each", "failed_prefill_tokens failed_total_tokens"),
     ("errors", "count", "fact", "pipeline_copies"),
     ("statistics", "tokens/s", "each", "prompt_throughput generation_throughput"),
-    ("statistics", "requests", "each", "running_requests waiting_requests swapped_requests prefill_new_sequences"),
+    ("statistics", "requests", "each", """
+        running_requests waiting_requests swapped_requests prefill_new_sequences retracted_requests
+    """),
     ("statistics", "fraction", "each", """
         kv_cache_usage mamba_usage cpu_kv_cache_usage prefix_cache_hit_rate cpu_prefix_cache_hit_rate
         spec_acceptance_rate spec_system_efficiency

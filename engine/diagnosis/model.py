@@ -531,7 +531,7 @@ RECONCILED = (
     "agrees", "in-band", "other-format", "spread-over-cards", "tensors-beside", "fewer-tensors", "graphs-more",
     "graphs-less", "more", "less", "from-lines", "graphs-outside", "graphs-inside", "implied-share", "hybrid",
     "cache-half", "cache-double", "other-token", "more-than-others", "less-than-others", "free-rule",
-    "implied-share-free", "rests-on-others",
+    "implied-share-free", "rests-on-others", "embedding-aside",
 )  # fmt: skip
 """Ids of why a logged figure and a computed one are as far apart as they are."""
 

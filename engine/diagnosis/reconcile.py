@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from engine.diagnosis.cases.case import Case
+from engine.diagnosis.cases.placement import OFFLOADING
 from engine.diagnosis.model import Amount, Entry, Ledger, Param, Reconciled, Scenario
 from engine.vllm import GIB
+from engine.weights import by_class
 
 _ALIKE = Fraction(3, 100)
 """Of the computed figure: printed digits, buffers and alignment make so much of a difference."""
@@ -71,9 +73,21 @@ def _weights(case: Case, expected: Fraction, printed: Fraction) -> tuple[str, di
     for cards in _CARDS:
         if case.spread.tp == 1 and _near(expected / cards, printed):
             return "spread-over-cards", {"cards": cards}
+    aside = _embedding(case)
+    if aside and _near(expected - aside, printed):
+        return "embedding-aside", {"size": Amount(aside, "bytes")}
     if printed > expected:
         return "tensors-beside", {"share": Amount((printed - expected) / expected, "%")}
     return "fewer-tensors", {"share": Amount((expected - printed) / expected, "%")}
+
+
+def _embedding(case: Case) -> Fraction | None:
+    """Bytes of the table of embeddings, where the engine keeps it in host memory; ``None`` elsewhere, and where the
+    head is the same tensor, which then lies on the card too."""
+    model, of = case.scenario.model, case.form
+    if case.engine not in OFFLOADING or model is None or of is None or model.tied or case.host_weights:
+        return None
+    return by_class(model, of).of("embedding").bytes
 
 
 # --- the pool --------------------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ SIZE = Amount(Fraction(4 * 10**9), "bytes")
 PARAMS: dict[str, Param] = {
     "low": SIZE, "high": SIZE, "bits": Amount(Fraction(4), "none"), "times": Amount(Fraction(1, 4), "x"), "cards": 2,
     "share": Amount(Fraction(1, 8), "%"), "implied": Amount(Fraction(1, 3), "%"), "setting": "mem_fraction_static",
-    "graphs": SIZE, "printed": SIZE, "token": SIZE, "before": SIZE, "after": SIZE, "kept": Amount(Fraction(1, 8), "%"),
+    "graphs": SIZE, "size": SIZE, "printed": SIZE, "token": SIZE, "before": SIZE, "after": SIZE,
+    "kept": Amount(Fraction(1, 8), "%"),
 }  # fmt: skip
 
 

@@ -214,7 +214,7 @@ def test_sglang_batches() -> None:
         "waiting_requests": [5, 5, 1, 2], "pending_tokens": 640, "cuda_graph": [False, True, True],
         "prompt_throughput": 812.5, "kv_cache_tokens_used.full": 164864, "mamba_slots_used": 12,
         "spec_accept_length": 2.75, "spec_acceptance_rate": 0.58, "generation_throughput": [240.25, 33.25],
-        "kv_cache_tokens_used": 27373, "kv_cache_usage": 0.07, "prefix_cache_hit_rate": 0.125,
+        "kv_cache_tokens_used": 27373, "kv_cache_usage": 0.07, "prefix_cache_hit_rate": 0.125, "retracted_requests": 2,
     }  # fmt: skip
     assert {
         ("two-pools", "kv_cache_usage"), ("average-of-gap", "generation_throughput"),

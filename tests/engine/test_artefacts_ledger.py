@@ -76,6 +76,40 @@ def test_a_shorter_window_leaves_each_slot_the_request_that_was_seen() -> None:
     assert window is None or (window.context_total or 0) >= 2 * 700
 
 
+SHAPE = """\
+build: 5201 (abcdef12) with cc (Debian 12.2.0) for x86_64-linux-gnu
+  Device 0: NVIDIA GeForce RTX 3060, compute capability 8.6, VMM: yes
+print_info: file type   = Q4_K - Medium
+print_info: n_ctx_train      = 32768
+print_info: n_embd           = 4096
+print_info: n_layer          = {layers}
+print_info: n_head           = {heads}
+print_info: n_head_kv        = 8
+print_info: n_embd_head_k    = 128
+print_info: n_ff             = 12288
+print_info: general.name     = {name}
+print_info: n_vocab          = 151936
+load_tensors:        CUDA0 model buffer size =  4455.00 MiB
+llama_context: n_ctx         = 8192
+       eval time =   14400.00 ms /   800 tokens (   18.00 ms per token,   55.56 tokens per second)
+"""
+
+
+def test_a_model_that_no_catalogue_has_is_made_of_the_dimensions_of_the_log() -> None:
+    found = of(SHAPE.format(layers=36, heads=32, name="Private Tune"))
+    assert found.model is not None and (found.model.layers, found.model.d_model, found.model.kv_heads) == (36, 4096, 8)
+    assert judge.diagnose(found).wall == "memory-bandwidth"
+    weights = next(one for one in judge.diagnose(found).reconciled if one.name == "weights")
+    assert weights.why == "embedding-aside"  # 4455 MiB on the card, the rest of the file is looked up
+    named = of(SHAPE.format(layers=36, heads=32, name="Llama 3.1 8B Instruct"))
+    assert named.model is not None and named.model.layers == 32  # what the catalogue has of a name counts
+
+
+@pytest.mark.parametrize(("layers", "heads"), [(0, 32), (36, 7), (36, 0), (10**9, 32)])
+def test_dimensions_that_no_model_has_are_no_model_and_no_error(layers: int, heads: int) -> None:
+    assert of(SHAPE.format(layers=layers, heads=heads, name="Private Tune")).model is None
+
+
 TABLE = """\
 | model                          |       size |     params | backend    | ngl |          test |                  t/s |
 | ------------------------------ | ---------: | ---------: | ---------- | --: | ------------: | -------------------: |
@@ -223,3 +257,11 @@ def test_each_figure_says_what_it_is_made_of() -> None:
 def pool_rows() -> tuple[Reconciled, ...]:
     text = SGLANG.format(share=0.85, before="23.10", after="8.70", tokens=97_929, half="2.62")
     return judge.diagnose(of(text).having(gpu=gpu("RTX 4090"), gpu_name="RTX 4090")).reconciled
+
+
+def test_requests_that_sglang_sends_back_are_read() -> None:
+    text = (
+        "[2025-05-01 10:05:12 TP0] Decode out of memory happened. #retracted_reqs: 4, #new_token_ratio: 0.41 -> 0.88\n"
+        "[2025-05-01 10:05:15 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 2, #new_tokens: 90\n"
+    )
+    assert read("s.log", [text.encode()]).found.all("retracted_requests") == [4, 2]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import vllm
-from engine.catalog import gpu, model
+from engine.catalog import gpu, gpus, model
 from engine.diagnosis.model import Engine, Said, Scenario
 from engine.diagnosis.settings import defaults, engines, flags, spelling
 from engine.diagnosis.settings.flag_names import find
@@ -469,7 +469,10 @@ def test_vllms_caps_depend_on_the_card_and_are_unknown_without_it() -> None:
     assert force(engine="vllm", gpu=RTX)["max_num_seqs"] == 256
     assert force(engine="vllm", gpu=A100)["token_budget"] == 2048
     unknown = force(engine="vllm")
-    assert (unknown["max_num_seqs"], unknown["token_budget"], unknown["graph_max_batch"]) == (None, None, None)
+    assert (unknown["max_num_seqs"], unknown["token_budget"]) == (None, None)
+    largest = {force(engine="vllm", gpu=one)["graph_max_batch"] for one in gpus()}
+    assert largest == {unknown["graph_max_batch"]} == {512}, "every card's caps reach the most"
+    assert force(engine="vllm", max_num_seqs=16)["graph_max_batch"] == 32
     assert force(engine="vllm", version="0.7 V1", gpu=RTX)["max_num_seqs"] == 1024, "V1 as an option: every card"
     assert force(engine="vllm", gpu=H100, max_num_batched_tokens=512)["max_num_seqs"] == 512, "never above the budget"
 

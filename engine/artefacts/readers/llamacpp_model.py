@@ -11,6 +11,7 @@ from engine.artefacts.text import Line
 
 _METADATA: Mapping[str, str] = {
     "n_layer": "n_layers", "n_head": "n_heads", "n_head_kv": "n_kv_heads", "n_embd": "hidden_size",
+    "n_embd_head_k": "head_dim",
     "n_ff": "intermediate_size", "n_ff_exp": "moe_intermediate_size",
     "n_vocab": "vocab_size", "n_expert": "n_experts", "n_expert_used": "n_experts_per_token",
     "n_ctx_train": "max_position_embeddings", "general.name": "model",

@@ -25,6 +25,7 @@ _NAMES: Mapping[str, str] = {
 _BATCH = re.compile(r"\b(Prefill|Decode) batch\b ?(?:\[\d{1,12}\])?[.,]?(?=[ (])")
 _EARLY = re.compile(r"\] (?=#running-req: \d{1,9}, #token: )")
 """Before summer 2024 a line of decoding began so."""
+_BACK = re.compile(r"#retracted_reqs: (\d{1,9})(?=[,\s.]|$)")
 _PART = re.compile(r"(?:^|[\s(])(#?[a-z][a-z /()-]{1,40}): ([^,\s)]{1,40})")
 _TWO_POOLS = ("kv_cache_usage.full", "kv_cache_usage.swa", "mamba_usage")
 
@@ -44,6 +45,8 @@ class Batches:
         found = _BATCH.search(text) or _EARLY.search(text)
         if found is None:
             if "#retracted_reqs:" in text:
+                if (back := _BACK.search(text)) is not None:
+                    out.put("retracted_requests", back[1], line)
                 out.seen("sglang-stats", line)
                 out.served_by("sglang")
             return

@@ -136,7 +136,7 @@ def slots_split(case: Case) -> Witness | None:
     each = s.context_total // s.slots
     tight = case.peak_tokens is not None and case.peak_tokens > each
     if case.peak_tokens is not None and not tight and said is None and not s.has("window-exceeds-cache"):
-        strength = "0.25"  # every request fits its slot
+        return None  # every request fits its slot
     given: dict[str, Param] = {"total": tokens(s.context_total), "slots": s.slots, "each": tokens(each)}
     found = numbers("0.93") if tight else flags(strength, "slots", "context_total")
     return together(found._replace(params=given), said)
