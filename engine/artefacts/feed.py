@@ -161,6 +161,9 @@ def _conflicts(facts: Facts) -> Iterator[Conflict]:
         if len(found) > 1 and found[0].value != found[-1].value:
             kept, lost = found[-1], found[0]
             yield Conflict(field, f"{kept.value}", kept.place, f"{lost.value}", lost.place, "later")
+    models = list(facts.entries("model"))
+    if models and _model(str(models[0].value)) != _model(str(models[-1].value)):
+        yield Conflict("model", f"{models[-1].value}", models[-1].place, f"{models[0].value}", models[0].place, "later")
     blocks, tokens = _blocks(facts), facts.last("kv_cache_tokens")
     sized = "block_size" in facts.names
     if blocks is not None and tokens is not None and sized and blocks.value != tokens.value:
@@ -173,8 +176,10 @@ def _modelled(found: Scenario, evidence: Evidence) -> Scenario:
         if artefact.found.config is None:
             continue
         try:
-            read = checkpoint.of(artefact.found.config, artefact.name)
+            read = checkpoint.of(artefact.found.config, f"{artefact.name} (config)")  # no file has that name
         except NoValues as error:
+            if error.reason == "missing-key":
+                continue  # a part of a config: what it lacks is noted
             about = {"name": artefact.name, "key": error.detail, "file": artefact.name}
             raise ScenarioProblem("cannot-size", "model", about) from error
         except ScenarioProblem:

@@ -178,6 +178,11 @@ class Observations:
         for name in [one for one in self.series if term(one) is vocabulary.FLAG and unwanted(one)]:
             del self.series[name]
 
+    def settle(self) -> None:
+        """Drop notes on values that were not read after all."""
+        bases = {name.partition(".")[0] for name in self.series}
+        self.traps = [one for one in self.traps if not one.name or one.name.partition(".")[0] in bases]
+
     def served_by(self, engine: str, version: str = "") -> None:
         """Keep which server printed this; the first one that says so."""
         if not self.engine:
@@ -195,9 +200,7 @@ class Observations:
             found = _scaled(value.replace(",", "") if isinstance(value, str) else value, *_way(name, unit))
         except (ValueError, ZeroDivisionError, OverflowError):
             return None
-        if own == "fraction" and found < 0:
-            return None  # -1 where a program has nothing to tell
-        return found if math.isfinite(found) else None
+        return found if math.isfinite(found) and _possible(own, found) else None
 
     # --- for those who ask ---------------------------------------------------------------------------------------
 
@@ -215,6 +218,16 @@ class Observations:
         """Where a name was read first; ``None`` for no one line."""
         series = self.series.get(name)
         return None if series is None or not len(series) else series.lines[0] or None
+
+
+_MOST: Mapping[str, float] = {"fraction": 1.5, "requests": 1e9, "tokens": 1e15, "blocks": 1e12, "GiB": 1e6}
+"""What nobody has: a number beyond is damaged, or made up. Engines may tell a pool as a little over full."""
+
+
+def _possible(unit: str, value: float) -> bool:
+    """Whether a number can be one of its unit; -1 is what programs print where they have nothing to tell."""
+    least = 0.0 if unit in ("fraction", "requests", "tokens", "blocks") else -math.inf
+    return least <= value <= _MOST.get(unit, math.inf)
 
 
 _TENS: Mapping[Fraction, str] = {

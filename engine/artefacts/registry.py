@@ -160,6 +160,7 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
     for reader in readers:
         reader.end(out)
     out.forget(is_secret)
+    out.settle()
     _interval(out)
 
 

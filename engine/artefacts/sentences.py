@@ -20,6 +20,12 @@ _SENTENCE = 3
 """Words that a sentence has at least; a list of names and numbers has none."""
 _NOTE = 40
 """Sentences of the longest text that a person may have written between what programs printed."""
+_SERVING = re.compile(
+    r"(?i)gpu|cuda|vllm|sglang|llama|torch|cache_size|\b(?:vram|rocm|hip|kv|llm|gguf|tgi|trt|tensorrt|tokens?|tok/s|t/s|ttft|"
+    r"tpot|itl|lora|prompts?|prefill|decod\w*|batch\w*|max_model_len|max-model-len|quanti\w*|awq|gptq|fp8|int[48]|[ahl]\d{2,3}s?|rtx|"
+    r"concurren\w*|throughput|inference|requests? (?:take|at once|per|wait|ek)|\d+ requests?)\b"
+)
+"""What a text about a model's server has a word of."""
 _CODE = re.compile(
     r"\s{4}|\s{0,8}(?:File \"|[|+{}<$`-]|at \w|import |from |def |raise |[.%,;:)\]])"
     r"|.{0,200}?(?:\w\.(?:py|cpp|rs|cc):\d|\]\s)"
@@ -58,4 +64,6 @@ def _sorted(artefact: Artefact) -> tuple[list[str], list[str], list[str]]:
             logged.append(text)
         elif not _CODE.match(text) and len(_WORD.findall(text)) >= _SENTENCE:
             spoken.append(text)
+    if not artefact.found and not _SERVING.search("\n".join((*logged, *spoken[:_NOTE]))):
+        return taken, [], []  # another program's log, a poem: whatever it says, it is not of this server
     return taken, logged, spoken if len(spoken) <= _NOTE else []

@@ -382,3 +382,31 @@ def test_lengths_that_no_memory_decides(line: str, cause: str) -> None:
 def test_what_a_person_wrote_between_the_lines_of_a_log_counts() -> None:
     text = b"It gets super slow, the first token takes 25 seconds.\n\n" + logged((0.0, 100.0, 4, 0, 10.0))
     assert feed.scenario(evidence(read("issue.md", [text]))).has("slow-first-token")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-07-01 10:00:00 install gsettings-desktop-schemas:all <none> 43.0\n",
+        "2026/07/01 10:00:00 [error] 7#7: *12 upstream timed out (110: timed out) while reading response header\n",
+        "Jul  1 10:00:00 host sshd[12]: Connection closed by other process, port 22 [preauth]\n",
+        "some other program says hello\n",
+        "roses are red, violets are blue, the queue was long, and I was too\n",
+    ],
+)
+def test_other_programs_say_nothing_of_this_server(text: str) -> None:
+    found = feed.scenario(evidence(read("log", [text.encode() * 3])))
+    assert found.signals == ()
+    assert judge.diagnose(found).findings[0].cause == "unknown"
+
+
+def test_what_no_server_can_have_is_not_read() -> None:
+    text = artefact(
+        kv_cache_usage=[-1.0, 980.0], running_requests=[-5, 10**18], kv_cache_tokens=[-1], gpu_memory_total=[1e9]
+    )
+    assert not text.found.series
+
+
+def test_two_models_in_one_text_are_told() -> None:
+    found = feed.scenario(evidence(artefact(model=["Qwen/Qwen3-8B", "meta-llama/Llama-3.1-8B-Instruct"])))
+    assert [(one.field, one.rule) for one in found.conflicts] == [("model", "later")]

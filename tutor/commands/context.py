@@ -14,7 +14,9 @@ from tutor.language import LANGS, Lang
 if TYPE_CHECKING:
     from tutor.settings import Settings
 
-_LINE_ENDS = "\x7f\x85\u2028\u2029"
+_LINE_ENDS = "\x7f" + "".join(
+    map(chr, (*range(0x80, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)))
+)
 """Characters at which many programs end a line, and the one control character that JSON does not escape."""
 
 DONE, NEGATIVE, UNUSABLE = 0, 1, 2

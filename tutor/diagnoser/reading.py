@@ -169,6 +169,8 @@ def _opened(name: str, tell: Tell | None = None) -> Opened:
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     found, kind = _artefact(name, (head,)), scenario.kind_of(name, text)
     kinds = found.found.kinds.keys()
+    if kind == "scenario" and _is_other(name, text, bool(kinds)):
+        kind = "words"
     if (kind == "scenario" and kinds & RESULTS) or (kind == "command" and kinds - {"command"}):
         kind = "words"  # results have a key or two of a scenario, a log and an issue's text the command as well
     return Opened(name, kind, text, None if kind == "scenario" else found)
@@ -189,6 +191,25 @@ def _told(name: str, pieces: Iterator[bytes], tell: Tell) -> Iterator[bytes]:
             tell(_shown(name), size)
         yield piece
         size += len(piece)
+
+
+_SCENARIOS = (".toml", ".json")
+
+
+def _is_other(name: str, text: str, known: bool) -> bool:
+    """Whether a text with lines like a scenario's is none: it cannot be read as one, and is a log or is named otherwise
+    (a page of documentation, a program)."""
+    from engine.diagnosis import scenario
+    from engine.diagnosis.fields import ScenarioProblem
+
+    suffix = "" if name == "-" else Path(name).suffix.lower()
+    if suffix in _SCENARIOS or not (known or suffix):
+        return False
+    try:
+        scenario.load(text, name)
+    except ScenarioProblem:
+        return True
+    return False
 
 
 def in_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -212,17 +233,32 @@ def _artefact(name: str, pieces: Iterable[bytes]) -> Artefact:
 def _with(found: Scenario, one: Opened) -> Scenario:
     """A scenario with what a file says over it; logs and the like are in it already."""
     from engine.diagnosis import scenario
+    from engine.diagnosis.fields import ScenarioProblem
 
     if one.text is None and one.kind == "config":
         return scenario.build({"model": one.name}, one.shown, found)
     if one.kind == "scenario":
         return scenario.build(scenario.load(one.text or "", one.shown), one.shown, found)
     if one.kind == "config":
-        piped = one.name == "-"
-        return _config(one, found) if piped else scenario.build({"model": one.name}, one.shown, found)
+        try:
+            return _config(one, found) if _unnamed(one) else scenario.build({"model": one.name}, one.shown, found)
+        except ScenarioProblem as problem:
+            if _is_part(one, problem.reason):
+                return found
+            raise
     if one.kind == "command":
         return scenario.build({"command": one.text}, one.shown, found)
     return found
+
+
+def _unnamed(one: Opened) -> bool:
+    """Whether a config has no path that a model could be named by: it came through a pipe, or is named otherwise."""
+    return one.name == "-" or not one.name.lower().endswith(".json")
+
+
+def _is_part(one: Opened, reason: str) -> bool:
+    """Whether a config lacks what a model needs, and says something all the same; what it lacks is noted there."""
+    return reason == "missing-key" and one.artefact is not None and bool(one.artefact.found)
 
 
 def _config(one: Opened, found: Scenario) -> Scenario:
@@ -233,8 +269,10 @@ def _config(one: Opened, found: Scenario) -> Scenario:
     from engine.diagnosis.reading import checkpoint
 
     try:
-        model = checkpoint.parsed(one.text or "")
+        model = checkpoint.parsed(one.text or "", f"{one.shown} (config)")  # no file has that name
     except NoValues as error:
+        if _is_part(one, error.reason):
+            return found
         about = {"name": one.shown, "key": error.detail, "file": one.shown}
         raise ScenarioProblem("cannot-size", "model", about) from error
     return replace(found, model=model, model_name=model.id, said={**found.said, "model": Said("config", one.shown)})

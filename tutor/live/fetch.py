@@ -96,7 +96,7 @@ class Fetcher:
     def _next(self, here: Address, location: str, left: int) -> Address:
         try:
             there = here.joined(location)
-        except Refusal:
+        except (Refusal, ValueError):
             raise Trouble("redirect_odd", here, to=quoted(location)) from None
         if not here.may_lead_to(there):
             raise Trouble("redirect_away", here, to=quoted(there.name, 200))

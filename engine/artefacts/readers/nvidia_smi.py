@@ -35,17 +35,22 @@ class Table:
 
     def __init__(self) -> None:
         self.open = False
+        self._slices = False  # the table of MIG devices: parts of a card, whose memory is not the card's
 
     def line(self, line: Line, out: Observations) -> None:
         """Read a heading or a card's line."""
         text = line.text
         if "NVIDIA-SMI" in text or "Bus-Id" in text:
+            self._slices = False
             self._heading(line, out)
+            return
+        self._slices = self._slices or "MIG devices:" in text
+        if self._slices:
             return
         row = cells(line)
         if not row and (alone := _ALONE.search(text)) is not None:
             self._memory(alone, line, out)
-        if "Processes:" in text or "MIG devices:" in text or (text.strip() and not row and text.strip()[0] not in "+|"):
+        if "Processes:" in text or (text.strip() and not row and text.strip()[0] not in "+|"):
             self.open = False
             return
         if len(row) >= 2 and _BUS.search(row[1]):

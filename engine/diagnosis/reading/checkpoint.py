@@ -92,10 +92,10 @@ def read(path: str) -> Checkpoint:
         raise ScenarioProblem("no-file", "model", {"path": path[:200]}) from None
 
 
-def parsed(text: str) -> Model:
-    """The model of a config.json's text. Raises as :func:`read`."""
+def parsed(text: str, called: str = "") -> Model:
+    """The model of a config.json's text; ``called`` names one without a name of its own. Raises as :func:`read`."""
     found = _loaded(text)
-    return _model(found, _name(found))
+    return _model(found, _name(found) or called)
 
 
 def of(found: Mapping[str, Any], called: str = "") -> Checkpoint:
