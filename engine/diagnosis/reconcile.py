@@ -169,7 +169,8 @@ def _other_pool(case: Case, printed: Fraction) -> tuple[str, dict[str, Param]]:
     if entry is None or with_lines is None:
         return "more", {}
     guessed = any(one.origin == "assumed" for one in with_lines.entries)
-    unknown = "rests-on-others" if guessed else "more" if printed > entry.bytes else "less"
+    little = abs(printed - entry.bytes) < _TELLS * with_lines.card.bytes
+    unknown = "rests-on-others" if guessed and little else "more" if printed > entry.bytes else "less"
     if _near(entry.bytes, printed) or entry.low <= printed <= entry.high:
         return "from-lines", {}
     graphs = with_lines.entry("graphs")
@@ -186,7 +187,7 @@ def _other_pool(case: Case, printed: Fraction) -> tuple[str, dict[str, Param]]:
         implied = share + (printed - by_rule) / scenario.logged["free-before"].bytes
     elif case.engine in _OF_FREE:
         implied, id = share * printed / entry.bytes if entry.bytes > 0 else Fraction(0), "implied-share-free"
-    if not 0 < implied < 1 or (guessed and by_rule is None and abs(implied - share) < _TELLS):
+    if not 0 < implied < 1 or (guessed and by_rule is None and little):
         return unknown, {}
     setting = _SETTINGS.get(case.engine, "gpu_memory_utilization")
     return id, {"share": Amount(share, "%"), "implied": Amount(implied, "%"), "setting": setting}

@@ -206,6 +206,7 @@ def test_layers_and_experts_that_are_said_to_lie_in_host_memory() -> None:
     held = by_class(model("llama-3.1-8b"), "bf16")
     inside = held.bytes - held.of("embedding").bytes - held.of("head").bytes
     assert part.weights_on_card == inside * 22 / 32  # the others, the embeddings and the head stay behind
+    assert part.setup is not None and part.setup.host_weights == part.host_weights - held.of("embedding").bytes
     assert part.ledger is not None and part.ledger.entry("kv").bytes == 4096 * 131072 * Fraction(22, 32)
     assert Case(scenario(engine="llama.cpp", gpu_layers=33, context_total=4096)).host_weights == 0
     away = Case(scenario(engine="llama.cpp", flags={"--no-kv-offload": ""}, context_total=4096))

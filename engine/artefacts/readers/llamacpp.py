@@ -186,6 +186,7 @@ class Log(Whole):
                 elif not value.startswith("-"):
                     out.put(name, value, line)
         for slot in _SLOT.findall(text):
+            out.seen(_START, line)
             self._split(float(slot), line, out)
 
     def _limit(self, name: str, value: str, line: Line, out: Observations) -> None:

@@ -108,7 +108,7 @@ class Case(Space):
             self._assume("link", "NVLink" if gpu.nvlink else "PCIe", "fastest-of-the-card")
         stack: Stack = "llama.cpp" if s.engine in _LLAMA else "serving"
         return Setup(
-            s.model, gpu, of, self._p, spread.tp, spread.pp, kind, stack, self._graphs, self.host_weights, ep=spread.ep,
+            s.model, gpu, of, self._p, spread.tp, spread.pp, kind, stack, self._graphs, self.host_read, ep=spread.ep,
             seen=s.seen,
         )  # fmt: skip
 

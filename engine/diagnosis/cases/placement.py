@@ -137,6 +137,11 @@ def _in_host_by_layers(model: Model, of: Format, layers: int) -> Fraction:
     return 1 - inside * layers / model.layers / held.bytes
 
 
+def looked_up(model: Model, of: Format) -> Fraction:
+    """Bytes of a model's table of embeddings; none of a table that is the head too, for that is read."""
+    return Fraction(0) if model.tied else weights.by_class(model, of).of("embedding").bytes
+
+
 def cells_here(s: Scenario) -> Fraction:
     """Share of a window's cells that lie on the card: a layer's cache is where the layer is (llama.cpp), or in host
     memory where a flag says so."""

@@ -89,6 +89,14 @@ class Space(Told):
         free = None if server is None else ledger.build(server).entry("free")
         return Fraction(0) if free is None else (ledger.FIT_TARGET if by_itself else 0) - free.bytes
 
+    @property
+    def host_read(self) -> Fraction:
+        """Bytes of them that a step reads: of a table of embeddings it looks up a row a token."""
+        model, of, held = self.scenario.model, self.form, self.host_weights
+        if model is None or of is None or self.scenario.gpu_layers is None or not held:
+            return held
+        return max(held - placement.looked_up(model, of) / self.spread.pp, Fraction(0))
+
     @cached_property
     def weights_on_card(self) -> Fraction | None:
         """Bytes of weights on one card."""

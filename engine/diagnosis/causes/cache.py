@@ -102,6 +102,8 @@ def slots_reserved(case: Case) -> Witness | None:
     if room.waste < Fraction(1, 4):
         return weaker(said, "0.5")
     fits, asked = case.requests_that_fit, case.asked
+    if asked is None and case.scenario.slots and serves(case):
+        asked = 1  # nobody says that any waits for a slot
     if fits is not None and asked is not None and asked <= fits and not fails(case):
         return said  # all that are asked for run: what is kept for nothing is missed by nobody
     share = None
