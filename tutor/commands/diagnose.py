@@ -73,6 +73,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
             return living.watch(context, args, options)
         found = living.gathered(context, args, options)
     else:
+        if "-" in args.files and sys.stdin is not None and sys.stdin.isatty():
+            context.warn(context.say("cli.diagnose.stdin"))
         line = ProgressLine(context)
         try:
             found = reading.gathered(args.files, options, tell=line.read)

@@ -11,8 +11,8 @@ SECRET = re.compile(
 )
 SAID_SECRET = re.compile(
     r"(?i)(?P<lead>\b(?:bearer|basic)[ \t]{1,4}|(?:api[-_]?key|access[-_]?key|secret[-_]?key|client[-_]?secret|token"
-    r"|secret|password|passwd|pwd|hf[-_]token)(?:[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?))"
-    r"(?P<held>[A-Za-z0-9+/_.~-]{8,2000}={0,2})"
+    r"|secret|password|passwd|pwd|hf[-_]token)(?:[\"']?[ \t]{0,4}(?:[=:]|is\b|hai\b)[ \t]{0,4}[\"']?))"
+    r"(?P<held>[A-Za-z0-9+/_.~-]{4,2000}={0,2})"
 )
 """A secret by what stands before it; ``held`` is it."""
 OPTION_SECRET = re.compile(
@@ -39,10 +39,15 @@ NODE = re.compile(
 """A host by its full name."""
 NAMED = re.compile(
     r"(?i)(?P<lead>\b(?:host(?:name)?|node(?:name)?|pod|master[-_]addr|dist[-_]init[-_]addr|server[-_]?name)[\"']?"
-    r"(?:[ \t]{0,3}[=:][ \t]{0,3}|[ \t]{1,3})[\"']?)"
+    r"(?:[ \t]{0,3}[=:][ \t]{0,3}|[ \t]{1,60})[\"']?)"
     r"(?P<held>[A-Za-z][\w-]{0,62}(?:[.-][\w-]{1,62}){0,8})(?P<tail>(?::\d{1,5})?)"
 )
 """A machine by what stands before it; ``held`` is it."""
+SERVED = re.compile(
+    r"(?i)(?P<lead>\bserved[-_]model[-_]name[\"']?(?:[ \t]{0,3}[=:][ \t]{0,3}|[ \t]{1,60})[\"']?)"
+    r"(?P<held>[A-Za-z0-9][\w./-]{0,200})"
+)
+"""The name that a server gives its model: its owner's own words."""
 UNC = re.compile(r"(?<![\w\\])\\\\[\w.$-]{1,63}(?:\\[^\\\s\"'<>|,;:*?]{1,255}){1,40}")
 WINDOWS = re.compile(r"(?<![\w])[A-Za-z]:(?:[\\/][^\\/\s\"'<>|,;:*?]{1,255}){1,40}[\\/]?")
 HOME = re.compile(
@@ -53,7 +58,7 @@ CONTAINER = re.compile(
     r"(?<![\w/.#-])(?:(?:docker|containerd|cri-o|sha256)[:/-]{1,3}[0-9a-f]{12,64}|[0-9a-f]{64})(?![\w-])"
 )
 USER_IN = re.compile(r"(?:/home/|/Users/|[A-Za-z]:[\\/]Users[\\/])(?P<user>[^\\/\s\"'<>,;:]{1,64})")
-PLACEHOLDER = re.compile(r"<(?:host|ip|path|user|mail|secret|container)-\d{1,6}>")
+PLACEHOLDER = re.compile(r"<(?:host|ip|path|user|mail|secret|container|name)-\d{1,6}>")
 KEPT_HOSTS = frozenset("localhost huggingface.co hf.co github.com pypi.org vllm.ai docs.vllm.ai pytorch.org".split())
 """Hosts that everybody's logs name."""
 KEPT_ADDRESSES = frozenset(("0.0.0.0", "127.0.0.1", "::", "::1"))
@@ -72,6 +77,13 @@ PACKAGES = re.compile(r"/(?:site|dist)-packages/(?P<inside>\S{1,1000})")
 COMMON = frozenset(("root", "user", "ubuntu", "runner", "app", "shared", "public", "default"))
 """Names of accounts that are no person's."""
 
+KEYS = {
+    "host": "host", "hostname": "host", "server_name": "host", "master_addr": "host", "node_ip": "host",
+    "served_model_name": "name", "api_key": "secret", "hf_token": "secret", "username": "user", "user": "user",
+}  # fmt: skip
+"""Keys of a document whose value is private whatever it looks like, and what it is."""
+SHORTEST = 6
+"""Characters of the shortest secret that is told by capitals and digits alone."""
 TOKEN = 12
 """Characters of the shortest secret that is called no more than a token."""
 NO_NAMES = frozenset("on off none null true false to-device device-to-host generation".split())

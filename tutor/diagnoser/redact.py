@@ -59,6 +59,7 @@ class Redactor:
             (private.V6, self._address),
             (private.NODE, self._full_name),
             (private.NAMED, self._named),
+            (private.SERVED, self._led("name")),
         )
 
     # --- what is put in their place ------------------------------------------------------------------------------
@@ -71,12 +72,19 @@ class Redactor:
             self._names[key] = f"<{kind}-{self._counts[kind]}>"
         return self._names[key]
 
+    def named(self, kind: str, held: str) -> str:
+        """The placeholder of a thing of which it is known what it is; people and machines are called so elsewhere too."""
+        if kind in ("host", "user") and len(held) > 2 and held.lower() not in private.COMMON:
+            self._bare[held] = kind
+        return self._name(kind, held)
+
     def _led(self, kind: str) -> Callable[[re.Match[str]], str]:
         return lambda m: f"{m['lead']}{self._name(kind, m['held'])}"
 
     def _said_secret(self, m: re.Match[str]) -> str:
         held, lead = m["held"], m["lead"].lower()
-        plain = not re.search(r"\d", held) or _is_number(held) or len(held) < private.TOKEN
+        mixed = bool(re.search(r"\d", held) and re.search(r"[A-Z]", held)) and len(held) >= private.SHORTEST
+        plain = not mixed and (not re.search(r"\d", held) or _is_number(held) or len(held) < private.TOKEN)
         if held.lower() in private.NO_NAMES or (plain and lead.lstrip().startswith(("token", "basic"))):
             return m[0]  # "token: generation": words and numbers are no secrets
         return f"{m['lead']}{self._name('secret', held)}"
@@ -182,11 +190,21 @@ def document(found: Any, redactor: Redactor | None = None) -> Any:
     return _walked(found, used)
 
 
+def _held(name: object, value: Any, used: Redactor) -> Any:
+    """A value under its key, which may say what it is: a host's name is no more than a word by itself."""
+    kind = private.KEYS.get(str(name).lower().lstrip("-").replace("-", "_"))
+    if kind is not None and isinstance(value, str) and value and not private.PLACEHOLDER.fullmatch(value):
+        return (
+            value if value.lower() in private.KEPT_HOSTS or value in private.KEPT_ADDRESSES else used.named(kind, value)
+        )
+    return _walked(value, used)
+
+
 def _walked(found: Any, used: Redactor) -> Any:
     if isinstance(found, str):
         return used.text(found)
     if isinstance(found, dict):
-        return {name: _walked(value, used) for name, value in found.items()}
+        return {name: _held(name, value, used) for name, value in found.items()}
     if isinstance(found, list | tuple):
         return [_walked(value, used) for value in found]
     return found

@@ -150,8 +150,8 @@ class Tables:
         """A line that is no row: the end of a table, or the card above AutoAWQ's."""
         if text:
             self.open = False
-        if text.startswith("GPU: ") and line.ended:
-            self._card = line, text[len("GPU: ") :].strip()
+        if text.lstrip("-* ").startswith("GPU: ") and line.ended:
+            self._card = line, text.partition("GPU: ")[2].strip()
 
     def end(self, out: Observations) -> None:
         """A table that stops is read as far as it goes."""

@@ -19,7 +19,7 @@ MOST_ITEMS = 2000
 
 
 def text_of(line: Line) -> str:
-    """A line's text, with a mark where it may end in the middle of something, and where people left a number's rest out."""
+    """A line's text, with a mark where it may end in the middle of something, and where a number's rest is left out."""
     text = line.text if line.ended and not line.cut else line.text + _STOP
     return _LEFT_OUT.sub(_STOP, text) if "..." in text or "…" in text else text
 
