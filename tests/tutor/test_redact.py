@@ -146,22 +146,20 @@ def test_long_texts_of_one_piece_end(piece: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "gone"),
+    ("written", "gone"),
     [
         ("Authorization: Bearer s3cr", "s3cr"), ("my password is Hunter2x", "Hunter2x"), ("token: SECRET2", "SECRET2"),
         ("  host               gpu17.corp.example    line 3", "gpu17.corp.example"),
         ("  served_model_name  alice-private         line 4", "alice-private"),
     ],
 )  # fmt: skip
-def test_short_secrets_hosts_in_columns_and_given_names_are_taken_out(text: str, gone: str) -> None:
-    assert gone not in redact.text(text)
+def test_short_secrets_hosts_in_columns_and_given_names_are_taken_out(written: str, gone: str) -> None:
+    assert gone not in text(written)
 
 
 def test_a_key_says_what_its_value_is() -> None:
-    found = redact.document(
-        {"flags": {"--host": "gpu17", "served-model-name": "alice"}, "text": "gpu17 is slow", "n": 2}
-    )
+    found = document({"flags": {"--host": "gpu17", "served-model-name": "alice"}, "text": "gpu17 is slow", "n": 2})
     assert found == {
         "flags": {"--host": "<host-1>", "served-model-name": "<name-1>"}, "text": "<host-1> is slow", "n": 2,
     }  # fmt: skip
-    assert redact.document({"host": "0.0.0.0"}) == {"host": "0.0.0.0"}
+    assert document({"host": "0.0.0.0"}) == {"host": "0.0.0.0"}

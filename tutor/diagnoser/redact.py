@@ -73,7 +73,7 @@ class Redactor:
         return self._names[key]
 
     def named(self, kind: str, held: str) -> str:
-        """The placeholder of a thing of which it is known what it is; people and machines are called so elsewhere too."""
+        """The placeholder of a thing of a known kind; people and machines are called so elsewhere too."""
         if kind in ("host", "user") and len(held) > 2 and held.lower() not in private.COMMON:
             self._bare[held] = kind
         return self._name(kind, held)
@@ -194,9 +194,9 @@ def _held(name: object, value: Any, used: Redactor) -> Any:
     """A value under its key, which may say what it is: a host's name is no more than a word by itself."""
     kind = private.KEYS.get(str(name).lower().lstrip("-").replace("-", "_"))
     if kind is not None and isinstance(value, str) and value and not private.PLACEHOLDER.fullmatch(value):
-        return (
-            value if value.lower() in private.KEPT_HOSTS or value in private.KEPT_ADDRESSES else used.named(kind, value)
-        )
+        told = used.text(value)  # an address, somebody at a machine
+        public = value.lower() in private.KEPT_HOSTS or value in private.KEPT_ADDRESSES
+        return told if told != value or public else used.named(kind, value)
     return _walked(value, used)
 
 
