@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from content.diagnosing import together
 from content.diagnosing.block import Block
 from content.diagnosing.blocks import text
 from content.lang import Lang
@@ -134,7 +135,7 @@ def wrapped(line: str, width: int, first: str, later: str) -> list[str]:
     width = max(width, len(first) + 1, len(later) + 1)
     found: list[str] = []
     current, indent = first, first
-    for word in _words(line):
+    for word in together.words(line):
         while len(indent) + len(word) > width and len(word) > 1:  # a path, or somebody's text without a space
             if current != indent:
                 found.append(current)
@@ -149,20 +150,3 @@ def wrapped(line: str, width: int, first: str, later: str) -> list[str]:
             space = ""
         current += space + word
     return [*found, current] if current.strip() or not found else found
-
-
-_UNITS = frozenset(
-    "% GB MB KB TB GiB MiB bytes ms s us tokens tokens/s requests request cards card layers TFLOP/s GB/s TB/s".split()
-)
-
-
-def _words(line: str) -> list[str]:
-    """The words of a line; a number's unit is no word of its own."""
-    found: list[str] = []
-    for word in line.split():
-        bare = word.rstrip(".,;:)")
-        if found and bare in _UNITS and found[-1][-1:].isdigit():
-            found[-1] += f" {word}"
-        else:
-            found.append(word)
-    return found

@@ -21,7 +21,7 @@ from engine.artefacts.rates import COUNTERS
 from engine.artefacts.vocabulary import TERMS, Group, term
 
 __all__ = [
-    "Remark", "Row", "about", "derived", "group", "kind", "known", "label", "lines", "place", "remarks", "rows",
+    "Remark", "Row", "about", "at", "derived", "group", "kind", "known", "label", "lines", "place", "remarks", "rows",
     "source", "trap", "value",
 ]  # fmt: skip
 
@@ -136,9 +136,14 @@ def _summed(found: Observations, name: str, lang: Lang) -> tuple[str, str] | Non
 
 
 def place(row: Row, lang: Lang, *, named: bool = True) -> str:
-    """Where a value was read: "line 12 of server.log" as "server.log, line 12"."""
-    line = words.say(f"{ROOT}.row.line", lang, n=f"{row.line:,}") if row.line else ""
-    return ", ".join(part for part in (source(row.source, lang) if named else "", line) if part)
+    """Where a value was read."""
+    return at(row.source if named else "", row.line, lang)
+
+
+def at(text: str, line: int | None, lang: Lang) -> str:
+    """A place: "server.log, line 12", or as much of it as is told."""
+    told = words.say(f"{ROOT}.row.line", lang, n=f"{line:,}") if line else ""
+    return ", ".join(part for part in (source(text, lang) if text else "", told) if part)
 
 
 def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:

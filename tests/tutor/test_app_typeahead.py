@@ -19,7 +19,7 @@ from tutor.widgets.answer_input import AnswerInput
 def burst(app: TutorApp, *keys: str) -> None:
     """Send keys as a terminal does, without waiting for anything."""
     for key in keys:
-        for one in [key] if key in ("down", "up", "enter", "escape", "backspace") else list(key):
+        for one in [key] if key in ("down", "up", "end", "enter", "escape", "backspace") else list(key):
             app.post_message(
                 events.Key(one if len(one) > 1 or one.isalnum() else "full_stop", one[:1] if len(one) == 1 else None)
             )

@@ -12,16 +12,20 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from content.diagnosing import layout
 from engine.artefacts.evidence import Artefact, Evidence
+from engine.diagnosis.model import Unread
 from engine.diagnosis.written import NotRead
-from tests.tutor.frames import SIZES, flat, frame, make_app, paste, settle
+from tests.tutor.frames import SIZES, column, flat, frame, make_app, paste, settle
 from tutor.app import TutorApp
-from tutor.diagnoser import correcting, dropped, evidence
+from tutor.diagnoser import correcting, dropped, evidence, keeping
 from tutor.diagnoser.form import FormState
+from tutor.diagnoser.speech import Speech
 from tutor.screens.diagnose import DiagnoseScreen
 from tutor.screens.diagnose_add import AddPanel, completions
 from tutor.screens.diagnose_evidence import UnderstoodPanel
 from tutor.travel import DIAGNOSE
+from tutor.widgets.lines import sentence
 
 LANGS = ("en", "hi-Latn")
 STATS = (
@@ -430,3 +434,169 @@ async def test_a_report_is_saved_without_paths_and_people(tmp_path: Path) -> Non
         await settle(pilot)
     written = told.read_text()
     assert "maya" not in written and "<path-1>" in written and "llama-3.1-8b" in written
+
+
+# --- what a new user met ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\r\r"])
+def test_a_paste_with_the_line_ends_of_a_terminal_has_its_lines(end: str) -> None:
+    whole, sent = evidence.pasted(LOG).found, evidence.pasted(LOG.replace("\n", end)).found
+    assert (sent.lines, sent.known) == (whole.lines, whole.known) == (6, 5)
+    for name, series in whole.series.items():
+        assert sent.all(name) == whole.all(name) and list(sent.series[name].lines) == list(series.lines), name
+
+
+def test_progress_bars_stay_on_their_line() -> None:
+    text = "Loading: 0%\rLoading: 50%\rLoading: 100%\n" + LOG
+    assert evidence.lined(text) == text
+
+
+async def test_a_pasted_log_with_carriage_returns_is_known_line_by_line(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await given(pilot, LOG.replace("\n", "\r"))
+        assert on(app, UnderstoodPanel) and "5 of 6 lines known" in flat(app)
+
+
+SMI = "".join(
+    f"|   {at}  NVIDIA A100-SXM4-80GB          On |   00000000:0{at}:00.0 Off |                    0 |\n"
+    "| N/A   41C    P0              98W /  400W |    70112MiB /  81920MiB |     97%      Default |\n"
+    for at in range(2)
+)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_a_card_of_the_last_run_gives_way_to_a_new_nvidia_smi(tmp_path: Path, lang: str) -> None:
+    file = tmp_path / "form.json"
+    keeping.remember(file, FormState({"gpu": "H100 SXM", "model": "llama-3.1-8b", "prompt": "700"}))
+    async with diagnoser(tmp_path, lang) as (app, pilot):
+        app.diagnosing = keeping.recalled(file)
+        screen = app.screen
+        assert isinstance(screen, DiagnoseScreen)
+        screen.take()
+        await answered(pilot)
+        await given(pilot, SMI)
+        await answered(pilot)
+        assert "gpu" not in state(app).values and state(app).values["prompt"] == "700"
+        assert screen.report is not None and screen.report.scenario.gpu is not None
+        assert screen.report.scenario.gpu.name.startswith("A100")
+        assert any("H100" in one.message for one in app._notifications)
+        screen.action_undo()
+        await answered(pilot)
+        assert state(app).values["gpu"] == "H100 SXM", "undone it is somebody's wish, and holds"
+        assert screen.report.scenario.gpu.name.startswith("H100")
+
+
+async def test_a_card_that_is_typed_holds_and_the_log_is_told_beside_it(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path, size=(120, 40)) as (app, pilot):
+        screen = app.screen
+        assert isinstance(screen, DiagnoseScreen)
+        await given(pilot, SMI)
+        await pilot.press("escape")
+        screen.to_field("gpu")
+        await settle(pilot)
+        await pilot.press(*"h100 sxm")
+        await answered(pilot)
+        assert screen.report is not None and screen.report.scenario.gpu is not None
+        assert screen.report.scenario.gpu.name.startswith("H100")
+        assert "pasted text, line 1 says NVIDIA A100-SXM4-80GB; what is typed here counts." in column(app, "#form")
+
+
+async def test_the_field_in_hand_shows_what_a_log_says_of_it(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path, size=(120, 40)) as (app, pilot):
+        screen = app.screen
+        assert isinstance(screen, DiagnoseScreen)
+        await given(pilot, SMI)
+        await pilot.press("escape")
+        screen.to_field("gpu")
+        await settle(pilot)
+        assert "A100" in screen.form.line.placeholder
+
+
+async def test_typing_takes_the_place_of_an_old_value(tmp_path: Path, log: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        screen = app.screen
+        assert isinstance(screen, DiagnoseScreen)
+        screen.state.replace({"max_model_len": "8192", "symptoms": "it is slow"})
+        screen.take()
+        screen.to_field("max_model_len")
+        await settle(pilot)
+        await pilot.press(*"4096")
+        assert screen.form.line.value == "4096"
+        screen.to_field("symptoms")
+        await settle(pilot)
+        await pilot.press(*" too")
+        assert screen.form.line.value == "it is slow too", "a sentence goes on"
+        await given(pilot, LOG)
+        panel = app.screen
+        assert isinstance(panel, UnderstoodPanel)
+        panel.values.go("value:0:kv_cache_tokens")
+        await settle(pilot)
+        await pilot.press("enter", *"60000", "enter")
+        await answered(pilot)
+        assert known(app).corrected == {"kv_cache_tokens": 60000}
+
+
+async def test_x_leaves_out_a_value_and_on_a_name_the_file(tmp_path: Path, log: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await given(pilot, str(log))
+        panel = app.screen
+        assert isinstance(panel, UnderstoodPanel)
+        panel.values.go("value:0:kv_cache_memory")
+        await settle(pilot)
+        assert "leave out" in flat(app)
+        await pilot.press("x")
+        await answered(pilot)
+        assert known(app).corrected == {"kv_cache_memory": None} and len(known(app).artefacts) == 1
+        await pilot.press("r")
+        await answered(pilot)
+        assert not known(app).corrected
+        panel.values.go("text:0")
+        await settle(pilot)
+        assert "remove file" in flat(app)
+        await pilot.press("x")
+        await answered(pilot)
+        assert state(app).evidence is None and isinstance(app.screen, DiagnoseScreen)
+
+
+def test_flags_that_are_put_aside_are_named_once_for_a_reason() -> None:
+    one, two = Unread("flags.colour", "", "unknown-flag"), Unread("flags.shade", "", "unknown-flag")
+    told = Speech("en").unread_in([one, two, Unread("flags.max_num_sqs", "max_num_seqs", "unknown-flag")])
+    assert told == (
+        "colour, shade: no flag of this name is known here; "
+        "max_num_sqs: there is no flag of this name; perhaps max_num_seqs"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "wrong"),
+    [
+        ("scenario", "app-report.md", True), ("scenario", "server.json", False), ("scenario", "server", False),
+        ("markdown", "report.json", True), ("markdown", "report.MD", False), ("markdown", "report.txt", False),
+        ("json", "report.md", True), ("json", "a.b.json", False),
+    ],
+)  # fmt: skip
+def test_a_name_that_belongs_to_another_kind_of_file(kind: str, name: str, wrong: bool) -> None:
+    assert keeping.misnamed(kind, name) is wrong
+
+
+async def test_a_scenario_is_not_written_into_a_report(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await given(pilot, LOG)
+        await pilot.press("tab")
+        await answered(pilot)
+        await pilot.press("f10")
+        await settle(pilot)
+        file = tmp_path / "app-report.md"
+        await paste(pilot, str(file))
+        await pilot.press("enter")
+        await settle(pilot)
+        assert not file.exists() and "A name that ends in .md" in flat(app)
+
+
+@pytest.mark.parametrize("width", range(12, 60))
+def test_no_line_ends_between_a_number_and_its_unit(width: int) -> None:
+    text = "The first token comes later, more than 10 % of headroom wastes the pool, measured 20.6 ms beside 7.25 GiB."
+    for found in ([one.plain for one in sentence(text)(width)], layout.wrapped(text, width, "", "")):
+        assert " ".join(" ".join(found).split()) == text
+        assert all(not line.startswith(("%", "ms", "GiB")) for line in found)

@@ -204,7 +204,24 @@ def test_suggestions_by_kind() -> None:
 async def test_a_quick_typist_loses_nothing(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
-        burst(app, "d", "llama", "enter", "awq", "enter", "down", "T4", "up", "up", "s", "backspace", "up", "2")
+        burst(
+            app,
+            "d",
+            "llama",
+            "enter",
+            "awq",
+            "enter",
+            "down",
+            "T4",
+            "up",
+            "up",
+            "end",
+            "s",
+            "backspace",
+            "up",
+            "end",
+            "2",
+        )
         await quiet(app)
         await answered(pilot)
         assert app.screen.state.values == {"model": "llama2", "weights": "awq", "gpu": "T4"}
@@ -462,7 +479,7 @@ async def test_a_file_that_is_there_is_asked_about(tmp_path: Path, monkeypatch: 
         assert file.read_text(encoding="utf-8") == "report\n" and isinstance(app.screen, DiagnoseScreen)
         await pilot.press("f10")
         await settle(pilot)
-        await paste(pilot, str(tmp_path / "no" / "folder.md"))
+        await paste(pilot, str(tmp_path / "no" / "folder.json"))
         await pilot.press("enter")
         await settle(pilot)
         assert "cannot be written" in flat(app)

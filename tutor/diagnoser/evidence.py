@@ -6,6 +6,7 @@ Nothing here waits for ever: between two pieces the reading asks whether it is s
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -43,6 +44,13 @@ class Told(NamedTuple):
 
     known: Mapping[str, object]
     path: Path
+
+
+def broken(error: Exception) -> Problem:
+    """A mistake of ours as a problem, see :func:`tutor.diagnoser.doors.broken`."""
+    from tutor import crash
+
+    return Problem(Refusal("app.diagnose.files.broken", detail=crash.brief(error), path=crash.keep(error)))
 
 
 class Left(Exception):
@@ -89,13 +97,41 @@ def _refused(path: Path, error: OSError | ValueError) -> Refusal:
     return Refusal("cli.error.read", path=quoted(str(path)), detail=detail)
 
 
+def typed(text: str, n: int, going: Callable[[], bool] = always) -> Artefact | Told | Problem:
+    """What a line says that was typed or pasted where a path is expected: a log's line, a start command, a config; else
+    it is a path. Raises :class:`Left`."""
+    from tutor.diagnoser import dropped
+
+    found = pasted(text, n, going)
+    if found.found or len(text) > dropped.LONGEST_NAME or dropped.is_document(text):
+        return found
+    try:
+        return opened(Path(text.strip().strip("'\"")).expanduser(), going)
+    except RuntimeError:  # the home folder of nobody
+        return opened(Path(text.strip()), going)
+
+
 def pasted(text: str, n: int = 1, going: Callable[[], bool] = always) -> Artefact:
     """What a pasted text says; ``n``: the how many-eth it is. Raises :class:`Left`."""
     from engine.artefacts import evidence
 
-    text = f"{text}\n"  # what a person selects are whole lines, though the last one's end is seldom among it
+    text = lined(text)
+    text += (
+        "" if text.endswith("\n") else "\n"
+    )  # what a person selects are whole lines, though the last one's end is seldom among it
     pieces = (text[at : at + PIECE].encode("utf-8", "replace") for at in range(0, len(text), PIECE))
     return evidence.read(PASTED if n < 2 else f"{PASTED} {n}", _while(going, pieces))
+
+
+def lined(text: str) -> str:
+    """A pasted text with line feeds: terminals send a carriage return for each, or for both of two signs."""
+    if "\n" in text or "\r" not in text:
+        return text
+    doubled = all(len(ends) % 2 == 0 for ends in _RETURNS.findall(text.strip("\r")))
+    return text.replace("\r\r" if doubled else "\r", "\n")
+
+
+_RETURNS = re.compile(r"\r+")
 
 
 def _while(going: Callable[[], bool], pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -112,14 +148,16 @@ def _pieces(path: Path, going: Callable[[], bool]) -> Iterator[bytes]:
     kind = path.stat().st_mode
     if stat.S_ISFIFO(kind):
         yield from _piped(path, going)
+    elif stat.S_ISREG(kind) and not path.stat().st_size:  # empty, or made while it is read, and then it may not end
+        yield from _piped(path, going, ends=True)
     elif stat.S_ISREG(kind):
         yield from chunks(str(path))
     else:
         raise Refusal("observed.file.device", path=quoted(str(path)))
 
 
-def _piped(path: Path, going: Callable[[], bool]) -> Iterator[bytes]:
-    """A named pipe until its writer leaves, or says nothing for a while."""
+def _piped(path: Path, going: Callable[[], bool], *, ends: bool = False) -> Iterator[bytes]:
+    """A named pipe until its writer leaves, or says nothing for a while; ``ends``: nothing to read is the end of it."""
     import select
 
     pipe = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -134,13 +172,13 @@ def _piped(path: Path, going: Callable[[], bool]) -> Iterator[bytes]:
             if piece:
                 size, until = size + len(piece), time.monotonic() + SILENCE
                 yield piece
-            elif size:
+            elif size or ends:
                 break
             else:
                 time.sleep(0.02)  # nobody writes yet: such a pipe is always at its end
     finally:
         os.close(pipe)
-    if not size:
+    if not size and not ends:
         raise Refusal("cli.error.read", path=quoted(str(path)), detail=Words("cli.os.silent"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,11 +51,14 @@ class FormState:
     """Texts that were pasted so far."""
     paths: dict[str, Path] = field(default_factory=dict)
     """Where the files of the evidence lie, by their name in it."""
+    kept: frozenset[str] = frozenset()
+    """Fields that hold what an earlier run left there, and nobody has typed in since."""
 
     def set(self, name: str, text: str) -> bool:
         """Take a text; whether it is another one than before."""
         if self.values.get(name, "") == text:
             return False
+        self.kept = self.kept - {name}
         if text:
             self.values[name] = text
         else:
@@ -69,14 +72,23 @@ class FormState:
     def replace(self, values: Mapping[str, str], rest: Mapping[str, object] | None = None) -> None:
         """Fill in another scenario; undo brings the old one back."""
         self.remember()
-        self.values = {name: text for name, text in values.items() if text}
-        self.rest = dict(rest or {})
+        self.values = {name: text for name, text in ((name, line(text)) for name, text in values.items()) if text}
+        self.rest, self.kept = dict(rest or {}), frozenset()
 
     def rely(self, evidence: Evidence | None) -> None:
         """Take other evidence; undo brings the old one back."""
         if evidence is not self.evidence:
             self.remember()
             self.evidence = evidence or None
+
+    def yielding(self, names: Collection[str]) -> list[str]:
+        """Leave out what an earlier run left in these fields, for a log says otherwise; which they were."""
+        gone = [name for name in self.values if name in names and name in self.kept]
+        if gone:
+            self.remember()
+            self.values = {name: text for name, text in self.values.items() if name not in gone}
+            self.kept = self.kept - {*gone}
+        return gone
 
     def with_text(self, evidence: Evidence, one: Artefact, path: Path | None) -> Evidence:
         """The evidence with one text more; a file that is there already is read anew, in its place."""
@@ -159,7 +171,13 @@ def shown(value: object) -> str:
         return "; ".join(shown(one) for one in value)
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value)
+    return line(str(value))
+
+
+def line(text: str) -> str:
+    """A text from a file as a line of the form takes it when it is pasted: no sign that a terminal would obey."""
+    flat = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
+    return flat if flat.isprintable() else "".join(char for char in flat.replace("\t", " ") if char.isprintable())
 
 
 def _typed(name: str, held: object) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from content.lang import Lang
 from tutor.commands.files import replace
-from tutor.diagnoser.form import FormState
+from tutor.diagnoser.form import FormState, line
 
 if TYPE_CHECKING:
     from engine.artefacts.evidence import Evidence
@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 Kind = Literal["scenario", "markdown", "json"]
 KINDS: dict[Kind, str] = {"scenario": "scenario.json", "markdown": "diagnosis.md", "json": "diagnosis.json"}
 """What can be kept, and the name that it is offered under."""
+
+
+OTHERS = (".md", ".markdown", ".json")
+"""Ends of names that say what a file holds."""
+
+
+def misnamed(kind: str, typed: str) -> bool:
+    """Whether a name ends as that of another kind of file: JSON in "report.md", a report to read in "report.json"."""
+    end = Path(typed.strip().lower()).suffix
+    return end in OTHERS and (end == ".json") != (kind != "markdown")
 
 
 class Exists(Exception):
@@ -56,14 +66,24 @@ def redacted(kind: Kind, whole: str) -> str:
 
 
 def remember(path: Path, state: FormState) -> None:
-    """Keep what stands in the form for the next start; a folder that cannot be written keeps nothing."""
-    told = json.dumps({"values": state.values, "rest": state.rest}, ensure_ascii=False)
+    """Keep what stands in the form for the next start, for this reader alone and without secrets; a folder that cannot
+    be written keeps nothing."""
+    from tutor.diagnoser import discreet
+
+    values = {name: text for name, text in ((name, discreet.text(held)) for name, held in state.values.items()) if text}
+    told = json.dumps({"values": values, "rest": discreet.known(state.rest)}, ensure_ascii=False, default=str)
     beside = path.with_name(f"{path.name}.new")
     with suppress(OSError):
         if path.exists() or state.values or state.rest:
             path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_text(told, encoding="utf-8")
+            beside.unlink(missing_ok=True)  # one that was left may be everybody's to read
+            with open(beside, "x", encoding="utf-8", opener=_private) as file:
+                file.write(told)
             beside.replace(path)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def recalled(path: Path) -> FormState:
@@ -75,7 +95,8 @@ def recalled(path: Path) -> FormState:
         return FormState()
     if not isinstance(values, dict) or not isinstance(rest, dict):
         return FormState()
-    return FormState({name: text for name, text in values.items() if isinstance(text, str)}, rest)
+    known = {name: line(text) for name, text in values.items() if isinstance(text, str)}
+    return FormState(known, rest, kept=frozenset(known))
 
 
 def write(typed: str, content: str, *, over: bool = False) -> Path:

@@ -15,7 +15,7 @@ from tutor.figures.pen import DIM, KV, OVER, STRONG, WEIGHTS
 from tutor.figures.rows import apportion
 from tutor.widgets import ledger_bar, roofline
 from tutor.widgets.ink import ACCENT, QUIET, plainer
-from tutor.widgets.lines import Draw, Line, drawn_once, sentence, written
+from tutor.widgets.lines import Draw, Line, drawn_once, sentence, wrapped, written
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Entry, Ledger, LeverResult, Report, Timing
@@ -298,7 +298,7 @@ def _lever(number: int, one: LeverResult, speech: Speech) -> Draw:
 
 
 def _right(content: Content, width: int) -> list[Content]:
-    return [Content(" " * max(3, width - line.cell_length)) + line for line in content.wrap(max(8, width - 3))]
+    return [Content(" " * max(3, width - line.cell_length)) + line for line in wrapped(content, max(8, width - 3))]
 
 
 def _idle(one: LeverResult, speech: Speech) -> Draw:

@@ -13,8 +13,11 @@ from tutor.widgets.field_rows import FormRow
 if TYPE_CHECKING:
     from engine.catalog import Model
     from engine.diagnosis.fields import Field
+    from engine.diagnosis.model import Conflict, Unread
 
 FREE_GROUP = "free"
+FORM = "form"
+"""What conflicts call the form, see :func:`tutor.diagnoser.doors.diagnose`."""
 TOLD_ELSEWHERE = frozenset(FREE)
 """Inputs that have no line among the fields."""
 
@@ -48,10 +51,10 @@ def rows(
             before = group
         text = state.values.get(name, "")
         hint = _hint(name, assumed, outcome)
-        if name == state.current:
+        if name == state.current and name not in outcome.told:  # what counts is no example
             hint = speech.example(name)
         problem, remark = problems.get(name, ("", False))
-        made.append(FormRow(name, speech.field(name), text, hint, problem, remark))
+        made.append(FormRow(name, speech.field(name), text, hint, problem, name not in FREE, remark))
     return made
 
 
@@ -97,10 +100,22 @@ def _remarks(
     if outcome.report is None or failed.problem is not None:
         return {}
     read = outcome.report.scenario
-    found = {line_of(fields, one.field): (speech.unread(one, named=False), True) for one in read.unread}
+    found = {name: (speech.against(one), True) for name, one in against(fields, outcome).items()}
+    unread: dict[str, list[Unread]] = {}
+    for one in read.unread:
+        unread.setdefault(line_of(fields, one.field), []).append(one)
+    found |= {name: (speech.unread_in(several), True) for name, several in unread.items()}
     if read.gpu is None and read.gpu_options:
         found["gpu"] = (speech.tell("which_card", names=", ".join(read.gpu_options)), True)
     return found
+
+
+def against(fields: Mapping[str, Field], outcome: Outcome) -> dict[str, Conflict]:
+    """What stands in the form against what logs and files say, by its line."""
+    if outcome.report is None:
+        return {}
+    found = (one for one in outcome.report.scenario.conflicts if one.kept_source == FORM)
+    return {line: one for one in found if (line := line_of(fields, one.field))}
 
 
 def line_of(fields: Mapping[str, Field], name: str) -> str:

@@ -6,7 +6,7 @@ first time is in the thread that prepares the screen (:func:`tutor.diagnoser.doo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -255,13 +255,36 @@ class Speech:
 
         return words.shown(one.value, self.lang, one.name)
 
-    def unread(self, one: Unread, *, named: bool = True) -> str:
-        """A value that was put aside; under its own field it need not be named."""
+    def unread(self, one: Unread) -> str:
+        """A value that was put aside, after its name."""
         from content.diagnosing import words
 
-        if named:
-            return words.unread(one.field, one.text, one.reason, self.lang)
-        return words.one_of("unread", one.reason, self.lang, {"text": words.clean(one.text, 80) or "?"})
+        return words.unread(one.field, one.text, one.reason, self.lang)
+
+    def unread_in(self, several: Sequence[Unread]) -> str:
+        """Values of one line that were put aside: the line need not be named, a flag in it must; of one reason once."""
+        from content.diagnosing import words
+
+        told: dict[str, list[str]] = {}
+        for one in several:
+            why = words.one_of("unread", one.reason, self.lang, {"text": words.clean(one.text, 80)})
+            name = words.field(one.field, self.lang) if one.field.startswith("flags.") else ""
+            told.setdefault(why or words.clean(one.text, 80), []).append(name)
+        named = ((", ".join(name for name in names if name), why) for why, names in told.items())
+        return "; ".join(f"{names}: {why}" if names else why for names, why in named)
+
+    def against(self, one: Conflict) -> str:
+        """What a log says of a field in which something else was typed."""
+        return self.tell("against", value=one.dropped, source=self.place(one.dropped_source))
+
+    def place(self, source: str) -> str:
+        """Where a value stands: "server.log, line 3"."""
+        from content.diagnosing import observed
+
+        name, _, line = source.rpartition(":")
+        return (
+            observed.at(name, int(line), self.lang) if name and line.isdigit() else observed.at(source, None, self.lang)
+        )
 
     def conflict(self, one: Conflict) -> str:
         """Two sources that said different things."""

@@ -11,6 +11,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from tutor import keys
 from tutor.diagnoser import correcting, understood
@@ -126,6 +127,7 @@ class UnderstoodPanel(Panel):
         line = self.query_one(AnswerInput)
         line.value = understood.typed(self.evidence, self.row)
         line.cursor_position = len(line.value)
+        line.selection = Selection(0, len(line.value))  # typing takes its place
         self._show_line(True)
         self._say_label()
         self._say_detail()
@@ -204,10 +206,15 @@ class UnderstoodPanel(Panel):
         self.below.takes("", event.text)
 
     def action_remove_file(self) -> None:
-        """Do without the text that the cursor is in."""
-        place = understood.place(self.values.current, self.row)
-        if self.evidence is not None and place is not None:
-            self._rely(understood.without(self.evidence, place))
+        """Do without the value under the cursor; on the name of a text without all of it."""
+        evidence, row = self.evidence, self.row
+        if evidence is None:
+            return
+        place = understood.place(self.values.current, row)
+        if row is not None:
+            self._rely(evidence.correcting(row.name, None))
+        elif place is not None:
+            self._rely(understood.without(evidence, place))
 
     def action_verdict(self) -> None:
         """Close, and go to the answer."""
@@ -249,7 +256,15 @@ class UnderstoodPanel(Panel):
             return self.row is not None and self.row.corrected
         if command.id == "correct":
             return self.row is not None
+        if command.id == "remove-file":
+            return self.row is None or self.row.used
         return True
+
+    def label_of(self, command: Command) -> str:
+        """One key leaves out a value, or a whole text."""
+        if command.id == "remove-file" and self.row is not None:
+            return self.tell("diagnose.files.leave_out")
+        return super().label_of(command)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a value is typed the keys of the list are letters."""

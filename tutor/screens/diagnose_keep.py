@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
@@ -127,6 +128,10 @@ class KeepPanel(Panel):
         """What the file holds. Raises ``ValueError`` with the sentence where it cannot be written down."""
         raise NotImplementedError
 
+    def misnamed(self, typed: str) -> bool:
+        """Whether a name says that the file holds something else; for subclasses."""
+        return False
+
     @property
     def kind(self) -> str:
         """What is kept."""
@@ -164,6 +169,9 @@ class KeepPanel(Panel):
         typed = event.value.strip()
         if not typed:
             self._tell(self.tell("diagnose.no_name"))
+            return
+        if self.misnamed(typed):
+            self._tell(self.tell("diagnose.misnamed", end=Path(typed).suffix, what=self.named(self.kind)))
             return
         try:
             path = keeping.write(typed, self.text(self.kind), over=self.over == typed)
@@ -222,6 +230,10 @@ class SavePanel(KeepPanel):
         """What the file holds."""
         whole = keeping.text(cast("keeping.Kind", kind), self.report, self.lang)
         return keeping.redacted(cast("keeping.Kind", kind), whole) if self.redacted and kind in self.REPORTS else whole
+
+    def misnamed(self, typed: str) -> bool:
+        """JSON is not to lie in a file for reading, nor the other way round."""
+        return keeping.misnamed(self.kind, typed)
 
     def retell_body(self) -> None:
         """The list, each report with the note that it is redacted."""

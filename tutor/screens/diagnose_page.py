@@ -214,6 +214,8 @@ class DiagnosePage(FilesPage):
         if event.outcome.number != self._wanted:
             self._judge()
             return
+        if self._yields(event.outcome):
+            return
         self.failed = event.outcome if event.outcome.problem is not None else Outcome(0)
         if event.outcome.problem is None:
             self.outcome = event.outcome
@@ -221,6 +223,22 @@ class DiagnosePage(FilesPage):
         failed = self.failed.problem is not None
         self.say_answer(self.answer.rows if failed else event.lines if event.speech == self.speech else None)
         self.retell_keys()
+
+    def _yields(self, outcome: Outcome) -> bool:
+        """Leave out what an earlier run left in the form where logs and files say otherwise; whether there was any."""
+        left = rows.against(self.fields, outcome)
+        gone = self.state.yielding(left)
+        for name in gone:
+            told = {
+                "field": self.speech.field(name),
+                "value": left[name].kept,
+                "source": self.speech.place(left[name].dropped_source),
+            }
+            self.notify(self.tell("diagnose.yielded", **told), markup=False, severity="warning")
+        if gone:
+            self.say_form(fresh=True)
+            self.read_now()
+        return bool(gone)
 
     # --- saying -----------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.field_rows import DrawnFields, FormRow, problem
@@ -171,6 +172,8 @@ class FieldForm(Vertical):
             with self.line.prevent(Input.Changed):
                 self.line.value = row.value
             self.line.cursor_position = len(row.value)
+            if self._shown != row.name and row.replaced:
+                self.line.selection = Selection(0, len(row.value))  # typing takes its place; an arrow goes on in it
             if self._shown != row.name:
                 self.query_one(Suggestions).offer(())
             self._shown = row.name

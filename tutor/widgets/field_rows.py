@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, wants_ascii
+from tutor.widgets.lines import wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class FormRow:
     """Shown quietly while the field is empty: an example, or what is assumed."""
     problem: str = ""
     """A sentence that is shown under the field."""
+    replaced: bool = True
+    """Whether typing takes the place of the value when one comes to the field; to a list one rather adds."""
     remark: bool = False
     """Whether that sentence is only a remark: the value was put aside, and the rest still holds."""
 
@@ -36,7 +39,7 @@ def _draw(row: FormRow, labels: int, width: int, ascii_only: bool) -> list[Conte
     label = Content.styled(f"  {row.label}".ljust(labels + 4), "" if row.value else QUIET)
     value = Content.styled(row.value, STRONG) if row.value else Content.styled(row.hint, QUIET)
     room = max(8, width - label.cell_length)
-    lines = [line.rstrip() for line in value.wrap(room)] or [Content("")]
+    lines = [line.rstrip() for line in wrapped(value, room)] or [Content("")]
     indent = Content(" " * label.cell_length)
     made = [label + lines[0], *(indent + line for line in lines[1:])]
     return [*made, *problem(row, width, ascii_only)]
@@ -47,7 +50,7 @@ def problem(row: FormRow, width: int, ascii_only: bool) -> list[Content]:
     if not row.problem:
         return []
     sign = plainer("· " if row.remark else "▸ ", ascii_only)
-    first, *rest = [line.rstrip().plain for line in Content(row.problem).wrap(max(8, width - 6))]
+    first, *rest = [line.rstrip().plain for line in wrapped(Content(row.problem), max(8, width - 6))]
     style, ink = (QUIET, QUIET) if row.remark else (ACCENT, "")
     head = Content.assemble("    ", (sign, style), (first, ink))
     return [head, *(Content.styled(f"      {line}", ink) for line in rest)]

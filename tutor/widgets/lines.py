@@ -15,6 +15,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.visual import Visual
 
+from content.diagnosing.together import GLUE, glued
 from tutor.widgets.ink import ACCENT, STRONG, plainer, wants_ascii
 from tutor.widgets.rows import Row, Rows
 
@@ -171,13 +172,22 @@ def _wrapped(text: str, style: str, lead: str, hang: int, width: int) -> Sequenc
     return written(Content.styled(text, style) if style else Content(text), Content(lead), hang or len(lead))(width)
 
 
+def wrapped(content: Content, room: int) -> list[Content]:
+    """The lines of a content, numbers and their units together where there is room for both."""
+    plain = glued(content.plain)
+    if plain == content.plain:
+        return list(content.wrap(room))
+    lines = Content(plain, spans=[*content.spans]).wrap(room)
+    return [Content(line.plain.replace(GLUE, " "), spans=[*line.spans]) for line in lines]
+
+
 def written(content: Content, lead: Content | None = None, hang: int = 0) -> Draw:
     """The same for a content with styles of its own."""
     start = lead or Content("")
 
     def draw(width: int) -> Sequence[Content]:
         room = max(8, width - max(hang, start.cell_length))
-        lines = [line.rstrip() for line in content.wrap(room)] or [Content("")]
+        lines = [line.rstrip() for line in wrapped(content, room)] or [Content("")]
         indent = Content(" " * max(hang, start.cell_length))
         first = start.pad_right(max(0, hang - start.cell_length)) + lines[0]
         return [first, *(indent + line for line in lines[1:])]
