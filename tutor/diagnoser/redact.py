@@ -193,7 +193,7 @@ def document(found: Any, redactor: Redactor | None = None) -> Any:
 def _held(name: object, value: Any, used: Redactor) -> Any:
     """A value under its key, which may say what it is: a host's name is no more than a word by itself."""
     kind = private.KEYS.get(str(name).lower().lstrip("-").replace("-", "_"))
-    if kind is not None and isinstance(value, str) and value and not private.PLACEHOLDER.fullmatch(value):
+    if kind is not None and isinstance(value, str) and value and not private.PLACEHOLDER.search(value):
         told = used.text(value)  # an address, somebody at a machine
         public = value.lower() in private.KEPT_HOSTS or value in private.KEPT_ADDRESSES
         return told if told != value or public else used.named(kind, value)
