@@ -9,7 +9,7 @@ from engine.artefacts.evidence import Evidence, read
 from engine.catalog import gpu
 from engine.diagnosis import judge
 from engine.diagnosis.model import Report, Scenario
-from tutor.diagnoser import result
+from tutor.diagnoser import explain, result
 from tutor.diagnoser.speech import Speech
 
 LOG = (
@@ -43,6 +43,15 @@ def test_each_figure_stands_beside_its_computed_one_at_any_width(width: int) -> 
 def test_both_languages_while_the_peek_is_on() -> None:
     said = " ".join(drawn(report(1200), Speech("en", second="hi-Latn"), 100))
     assert "something else on the card" in said and "card par kuch aur" in said
+
+
+def test_each_row_opens_the_number_behind_it() -> None:
+    of, speech = report(1200), Speech("en")
+    rows = [line.id for line in result.beside_log(of, speech) if line.id]
+    assert {"log:weights", "log:kv-pool"} <= set(rows)
+    for row in [*rows, "log:kv-tokens"]:
+        pieces, _ = explain.explained(of, row, speech)
+        assert len(pieces) > 1, row
 
 
 def test_nothing_without_a_log() -> None:

@@ -20,6 +20,7 @@ _ALSO = {
     "ledger:kv-pool": ("kv-pool", "pool-tokens"),
     "ledger:reserved": ("reserved", "waste", "kv-per-token"),
     "ledger:kv": ("kv", "kv-per-token"),
+    "log:kv-tokens": ("pool-tokens", "kv-per-token"),
     "step:decode": ("decode", "knee"),
     "roofline": ("knee", "decode", "prefill"),
 }
