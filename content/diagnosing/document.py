@@ -225,7 +225,7 @@ def _reconciled(one: Reconciled) -> Document:
     text = {lang: reconciled.why(one, lang) for lang in LANGS}
     return {
         "name": one.name, "computed": amount(one.expected), "logged": amount(one.printed),
-        "residual": amount(one.residual), "why": one.why, "source": one.source,
+        "residual": amount(one.residual), "why": one.why, "source": one.source, "basis": one.basis,
         "params": {name: param(value) for name, value in one.params.items()}, "text": _both(text),
     }  # fmt: skip
 

@@ -146,8 +146,9 @@ class Conflict(NamedTuple):
     rule: str = ""
 
 
-LOGGED = ("card", "weights", "activation", "non-torch", "graphs")
-"""Lines of a ledger that a log may have in the place of what is computed; the pool has fields of its own."""
+LOGGED = ("card", "weights", "activation", "non-torch", "graphs", "kv", "free-before", "free-after")
+"""Lines of a ledger that a log may have in the place of what is computed, and what it says was free before and after
+the weights were loaded; the pool has fields of its own, but for cells of a fixed window ("kv")."""
 
 
 class Logged(NamedTuple):

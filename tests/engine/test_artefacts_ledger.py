@@ -10,8 +10,10 @@ from engine.artefacts import feed
 from engine.artefacts.evidence import Evidence, read
 from engine.catalog import gpu
 from engine.diagnosis import judge
+from engine.diagnosis import scenario as scenarios
+from engine.diagnosis.acting import acts
 from engine.diagnosis.cases.case import Case
-from engine.diagnosis.model import Amount, Reconciled, Report, Scenario
+from engine.diagnosis.model import LOGGED, Amount, Reconciled, Report, Scenario
 from engine.vllm import GIB
 
 MIB = 2**20
@@ -267,3 +269,16 @@ def test_requests_that_sglang_sends_back_are_read() -> None:
         "[2025-05-01 10:05:15 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 2, #new_tokens: 90\n"
     )
     assert read("s.log", [text.encode()]).found.all("retracted_requests") == [4, 2]
+
+
+@pytest.mark.parametrize(
+    "text", [LAYERS, SGLANG.format(share=0.85, before="23.10", after="8.70", tokens=97_929, half=2.62)]
+)
+def test_a_saved_scenario_keeps_every_line_of_the_log(text: str) -> None:
+    found = of(text)
+    again = scenarios.build(scenarios.export(found), "file")
+    assert again.logged == found.logged and set(found.logged) <= set(LOGGED)
+    assert acts.changed(again, max_num_seqs=7).logged == {
+        name: line for name, line in found.logged.items() if name not in ("activation", "graphs")
+    }  # fmt: skip
+    assert judge.diagnose(again).reconciled == judge.diagnose(found).reconciled
