@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,9 +20,11 @@ from tutor.screens import route
 from tutor.screens.base import TutorScreen, bindings
 from tutor.travel import DIAGNOSE, PROBE, QUIZ, WATCH, Travel
 from tutor.typeahead import Typeahead
+from tutor.widgets.obeyed import Obeyed
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
+    from textual.filter import LineFilter
     from textual.timer import Timer
 
     from tutor.session import Session
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 SMALLEST = (40, 12)
 """Columns and lines under which the window is too small, see the breakpoints."""
+UNSEEN = 4
+"""Texts that may be pasted into a window that is too small: they wait until it is larger."""
 
 
 class TutorApp(Travel, Ending, App[None]):
@@ -50,12 +55,18 @@ class TutorApp(Travel, Ending, App[None]):
         self._ask = ask and session.settings.language is None and language.VARIABLE not in os.environ
         looks.settle_no_color()
         self._typeahead = Typeahead(self)
+        self._unseen: deque[str] = deque(maxlen=UNSEEN)
+        self._obeyed = Obeyed()
         self._trying: Timer | None = None
         """Runs while something is not written, and only then."""
         super().__init__(ansi_color=looks.ansi(session.settings.theme))
         self.set_keymap(dict(session.settings.keys))
         looks.wear(self, session.settings.theme)
         looks.move(self, session.settings.motion)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Those of the terminal's colours, then ours."""
+        return [*super().get_line_filters(), self._obeyed]
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: once the question of language, else where the reader wants to be."""
@@ -91,13 +102,28 @@ class TutorApp(Travel, Ending, App[None]):
         return self.size.width < SMALLEST[0] or self.size.height < SMALLEST[1]
 
     async def _pressed_unseen(self, event: events.Key | events.Paste) -> None:
-        """Only the way out and the language of the notice work; a letter may be part of an answer being typed."""
+        """Only the way out and the language of the notice work; a letter may be part of an answer being typed.
+
+        A pasted text is not there to be pressed again: it waits until the window is larger.
+        """
         typing = getattr(self.focused, "is_text_field", False)
-        if not isinstance(event, events.Key) or (typing and event.is_printable):
+        if isinstance(event, events.Paste):
+            self._unseen.append(event.text)
+            return
+        if typing and event.is_printable:
             return
         for command in (keys.BY_ID["quit"], keys.BY_ID["language"]):
             if event.key in keys.keys_of(command, self.session.settings.keys):
                 await self.run_action(command.action)
+
+    def on_resize(self) -> None:
+        """A window that is large enough again takes what was pasted meanwhile."""
+        if self._unseen and not self.too_small:
+            self.call_after_refresh(self._paste_unseen)
+
+    def _paste_unseen(self) -> None:
+        while self._unseen and not self.too_small:
+            self.post_message(events.Paste(self._unseen.popleft()))
 
     def on_mount(self) -> None:
         """Leave the rest until the first frame is painted."""

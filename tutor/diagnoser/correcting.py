@@ -38,7 +38,21 @@ def read(name: str, text: str, before: object) -> Value:
         return text
     if text.lower() == "inf" and unit == "requests/s":
         return "inf"
-    return _plain(_number(text, unit))
+    return _plain(possible(name, _number(text, unit)))
+
+
+def possible(name: str, value: Fraction) -> Fraction:
+    """The value, where the name can have it. Raises ``NotRead`` with the reason of an ``Unread`` where it cannot."""
+    from engine.artefacts.vocabulary import WHOLE, term
+    from engine.diagnosis.written import NotRead
+    from tutor.diagnoser import bounds
+
+    if why := bounds.impossible(name, value):
+        raise NotRead(why)
+    own = term(name)
+    if own.form == "fact" and own.unit in WHOLE and value.denominator != 1:
+        raise NotRead("not-whole")
+    return value
 
 
 def _number(text: str, unit: str) -> Fraction:
@@ -46,7 +60,11 @@ def _number(text: str, unit: str) -> Fraction:
     from engine.diagnosis.written import NotRead
 
     if unit == "fraction":
-        return values.share(text)
+        share, found = values.share(text), values.number(text)
+        bare = share > 1 and not found.after  # "95" in a line that shows per cent; "0.95" is how flags have it
+        if found.before not in ((), ("-",)):
+            raise NotRead("not-a-number")
+        return share / 100 if bare else share
     found = values.number(text)
     if found.before == ("-",):
         value = -abs(found.one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -40,7 +41,8 @@ def lines(evidence: Evidence, speech: Speech) -> Made:
     """The whole list."""
     from content.diagnosing import observed
 
-    found = {f"{VALUE}:{row.place}:{row.name}": row for row in observed.rows(evidence, speech.lang)}
+    listed = (_odd(row, evidence, speech) for row in observed.rows(evidence, speech.lang))
+    found = {f"{VALUE}:{row.place}:{row.name}": row for row in listed}
     made = _texts(evidence, speech)
     several = len(evidence.artefacts) > 1
     label = max((len(row.label) for row in found.values()), default=0)
@@ -87,6 +89,26 @@ def _text(name: str, about: str, known: str) -> Draw:
         return made + [line for part in parts for line in sentence(part, QUIET, "  ")(width)]
 
     return draw
+
+
+_BORNE = ("", "zero", "over-one")
+"""What a text may say though nobody would type it: nothing yet, a pool that is a little over full."""
+
+
+def _odd(row: Row, evidence: Evidence, speech: Speech) -> Row:
+    """A value with a note that no server can have it, where that is so."""
+    from content.diagnosing import observed
+    from engine.artefacts.model import shown
+    from tutor.diagnoser import bounds
+
+    values = evidence.artefacts[row.place].found.series[row.name].values
+    if row.corrected or not isinstance(values, array):
+        return row
+    odd = [one for one in {min(values), max(values)} if bounds.impossible(row.name, one) not in _BORNE]
+    if not odd:
+        return row
+    said = " … ".join(observed.value(row.name, shown(row.name, one), speech.lang) for one in sorted(odd))
+    return row._replace(notes=(*row.notes, speech.tell("files.odd", value=said)))
 
 
 def _value(row: Row, speech: Speech) -> str:

@@ -72,7 +72,8 @@ class AddPanel(SearchPanel):
     AddPanel #line { margin: 1 1 0 1; }
     AddPanel #page { height: auto; max-height: 10; }
     AddPanel #how { height: auto; }
-    AddPanel #how, AddPanel PasteArea { max-width: 74; }
+    AddPanel #how, AddPanel PasteArea, AddPanel #reading { max-width: 74; }
+    AddPanel #reading { height: auto; margin: 1 2 0 3; display: none; }
     AddPanel PasteArea { margin: 1 2 1 3; }
     AddPanel #how { margin: 1 2 0 3; }
     """
@@ -86,6 +87,7 @@ class AddPanel(SearchPanel):
         sign = Content.styled(plainer("› ", self.session.ascii), ACCENT)
         yield Horizontal(Static(sign, id="prompt"), PathLine(id="wanted"), id="line")
         yield Page(ListRows(id="rows"), Static("", id="none", markup=False), id="page")
+        yield Static("", id="reading", markup=False)
         yield Static("", id="how", markup=False)
         area = PasteArea(soft_wrap=False, tab_behavior="focus", id="area")
         area.cursor_blink, area.highlight_cursor_line = False, False
@@ -111,7 +113,7 @@ class AddPanel(SearchPanel):
     async def chosen(self, id: str) -> None:
         """Go into a folder, or read the file; a model's folder is read too."""
         path = Path(id)
-        if path.is_dir() and not (path / "config.json").is_file():
+        if dropped.is_folder(path) and not dropped.is_model(path):
             line = self.query_one(AnswerInput)
             line.value = f"{_named(path, line.value)}"
             line.cursor_position = len(line.value)
@@ -125,19 +127,27 @@ class AddPanel(SearchPanel):
         current = self.query_one(ListRows).current
         if not typed and not current:
             return
-        exact = dropped.paths(typed) or [path for path in [_expanded(typed)] if path is not None and path.is_file()]
-        if exact and (exact[0].is_file() or (exact[0] / "config.json").is_file()):
+        exact = dropped.paths(typed) or [one for one in [_expanded(typed)] if one is not None and dropped.is_file(one)]
+        if exact and (not dropped.is_folder(exact[0]) or dropped.is_model(exact[0])):
             self.below.open_paths(exact)
         elif current:
             await self.chosen(current)
-        elif (path := _expanded(typed)) is not None:
-            self.below.open_paths([path])  # it says what is wrong
+        else:
+            self.below.open_line(typed)  # as a path it says what is wrong
 
     # --- a text -----------------------------------------------------------------------------------------------------
 
     def took(self, text: str) -> bool:
-        """Read a pasted text where it is more than a line, or names files."""
-        return self.below.takes("", text)
+        """Read a pasted text, unless it is a path, or a piece of one."""
+        if self.below.takes("", text):
+            return True
+        line = self.query_one(PathLine).value
+        size = len(line) + len(text)
+        path = dropped.may_be_path(text) and size <= dropped.LONGEST_VALUE
+        if not text.strip() or path or (line and size <= dropped.LONGEST_NAME):
+            return False
+        self.below.open_text(text)
+        return True
 
     def read_text(self, text: str) -> None:
         """Read a text of one line too."""
@@ -153,6 +163,13 @@ class AddPanel(SearchPanel):
         area = self.query_one(PasteArea)
         self.set_focus(self.query_one(AnswerInput) if area.has_focus else area)
         self.retell_keys()
+
+    async def go_back(self) -> None:
+        """Stop the reading first, then close."""
+        if self.below.reading:
+            self.below.stop_reading()
+        else:
+            await super().go_back()
 
     # --- frame ------------------------------------------------------------------------------------------------------
 
@@ -192,8 +209,8 @@ def completions(typed: str) -> list[Path]:
     try:
         with_names = sorted(_some(folder))
         found = [one for one in with_names if one.name.startswith(start) and (start or not one.name.startswith("."))]
-        return sorted(found, key=lambda one: one.is_dir())[:SHOWN]
-    except OSError:
+        return sorted(found, key=dropped.is_folder)[:SHOWN]
+    except (OSError, ValueError):
         return []
 
 
@@ -208,7 +225,7 @@ def _some(folder: Path) -> list[Path]:
 
 def _named(path: Path, typed: str) -> str:
     """A path as it would be typed, a folder with its stroke."""
-    home, tail = str(Path.home()), "/" if path.is_dir() else ""
+    home, tail = str(Path.home()), "/" if dropped.is_folder(path) else ""
     shown = str(path)
     if typed.startswith("~") and shown.startswith(home):
         shown = f"~{shown[len(home) :]}"

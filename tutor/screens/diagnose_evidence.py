@@ -45,9 +45,10 @@ class UnderstoodPanel(Panel):
     UnderstoodPanel.-ascii #correcting { border-top: ascii $panel; }
     UnderstoodPanel:ansi #correcting { height: 1; border-top: none; }
     UnderstoodPanel #correcting Static { width: auto; }
-    UnderstoodPanel #wrong { height: auto; padding: 0 3; display: none; }
+    UnderstoodPanel #wrong, UnderstoodPanel #reading { height: auto; padding: 0 3; display: none; }
     UnderstoodPanel.-normal #detail, UnderstoodPanel.-wide #detail, UnderstoodPanel.-normal #correcting,
-    UnderstoodPanel.-wide #correcting, UnderstoodPanel.-normal #wrong, UnderstoodPanel.-wide #wrong { padding: 0 4; }
+    UnderstoodPanel.-wide #correcting, UnderstoodPanel.-normal #wrong, UnderstoodPanel.-wide #wrong,
+    UnderstoodPanel.-normal #reading, UnderstoodPanel.-wide #reading { padding: 0 4; }
     """
 
     def __init__(self, below: FilesPage) -> None:
@@ -66,6 +67,7 @@ class UnderstoodPanel(Panel):
         yield Static("", id="detail", markup=False)
         yield Horizontal(Static("", id="label", markup=False), AnswerInput(id="value"), id="correcting")
         yield Static("", id="wrong", markup=False)
+        yield Static("", id="reading", markup=False)
 
     def on_mount(self) -> None:
         """The list takes the keys."""
@@ -203,7 +205,13 @@ class UnderstoodPanel(Panel):
     def on_paste(self, event: events.Paste) -> None:
         """One more text, or a file that is dropped here."""
         event.stop()
-        self.below.takes("", event.text)
+        self.below.take_pasted(event.text)
+
+    def on_answer_input_refused(self, event: AnswerInput.Refused) -> None:
+        """A value is no longer than a line: one sentence."""
+        event.stop()
+        told = {"count": f"{event.length:,}"}
+        self.notify(self.tell("exercise.paste_refused", **told), markup=False, severity="warning")
 
     def action_remove_file(self) -> None:
         """Do without the value under the cursor; on the name of a text without all of it."""
@@ -225,6 +233,8 @@ class UnderstoodPanel(Panel):
         """The line first, then the panel."""
         if self.correcting:
             self._leave_line()
+        elif self.below.reading:
+            self.below.stop_reading()
         else:
             await super().go_back()
 

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from tutor import keys
+from tutor.commands.context import quoted
 from tutor.diagnoser import dropped
 from tutor.screens.diagnose_measure import MeasuringPage
 from tutor.widgets.ink import ACCENT, QUIET
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 OFTEN = 0.2
 """Seconds between two words about how far the reading is."""
+LARGE = 10**6
+"""Bytes from which it is said how many there are."""
 NAMES = 3
 """Files that the line over the form names."""
 
@@ -92,7 +95,7 @@ class FilesPage(MeasuringPage):
     def takes(self, field: str, text: str) -> bool:
         """Whether a text pasted into a field is a file's path, or a text to be read, and no value; it is read then."""
         found = dropped.paths(text)
-        if found and not (field == "model" and len(found) == 1 and found[0].is_dir()):
+        if found and not (field == "model" and len(found) == 1 and dropped.is_folder(found[0])):
             self.open_paths(found)
             return True
         if not dropped.is_text(text) or (field == "flags" and dropped.is_command(text)):
@@ -103,7 +106,16 @@ class FilesPage(MeasuringPage):
     def on_paste(self, event: events.Paste) -> None:
         """A text that no field took."""
         event.stop()
-        self.takes("", event.text)
+        self.take_pasted(event.text)
+
+    def take_pasted(self, text: str) -> None:
+        """Read a text that no line waits for: of one line too."""
+        if text.strip() and not self.takes("", text):
+            self.open_line(text)
+
+    def open_line(self, text: str) -> None:
+        """Read a line that may be a text, or the path of something that is not there."""
+        self.open_text(text, line=True)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Read files; what was being read is left."""
@@ -112,10 +124,15 @@ class FilesPage(MeasuringPage):
         self._read_paths(self._reading, tuple(paths))
         self.say_files()
 
-    def open_text(self, text: str, field: str = "") -> None:
-        """Read a pasted text."""
+    def open_text(self, text: str, field: str = "", *, line: bool = False) -> None:
+        """Read a pasted text; ``line``: a path too, where it is no text."""
         self._reading += 1
-        self._read_text(self._reading, text, field, self.state.pasted + 1)
+        self._read_text(self._reading, text, field, self.state.pasted + 1, line)
+
+    @property
+    def reading(self) -> bool:
+        """Whether something is being read that takes its time."""
+        return self._far is not None
 
     def stop_reading(self) -> bool:
         """Leave what is being read; whether there was anything."""
@@ -135,23 +152,31 @@ class FilesPage(MeasuringPage):
                 found.append(evidence.opened(path, self._going(number, path)))
         except evidence.Left:
             return
+        except Exception as error:  # a file must not be read for ever because of a mistake of ours
+            found = [evidence.broken(error)]
         self.post_message(self.Heard(number, found, paths))
 
     @work(thread=True, group="files", exit_on_error=False)
-    def _read_text(self, number: int, text: str, field: str, n: int) -> None:
+    def _read_text(self, number: int, text: str, field: str, n: int, line: bool) -> None:
         from tutor.diagnoser import evidence
 
+        going = self._telling(number, evidence.PASTED, len(text), evidence.PIECE)
+        found: Artefact | Told | Problem
         try:
-            found = evidence.pasted(text, n, lambda: self._reading == number)
+            found = evidence.typed(text, n, going) if line else evidence.pasted(text, n, going)
         except evidence.Left:
             return
+        except Exception as error:
+            found = evidence.broken(error)
         self.post_message(self.Heard(number, (found,), (), text, field))
 
     def _going(self, number: int, path: Path) -> Callable[[], bool]:
-        """Asked before each piece: whether it is still wanted; tells from time to time how far it is."""
         from tutor.commands.files import PIECE
 
-        size = path.stat().st_size if path.is_file() else 0
+        return self._telling(number, path.name, path.stat().st_size if dropped.is_file(path) else 0, PIECE)
+
+    def _telling(self, number: int, name: str, size: int, piece: int) -> Callable[[], bool]:
+        """Asked before each piece: whether it is still wanted; tells from time to time how far it is."""
         said, pieces = time.monotonic(), 0
 
         def going() -> bool:
@@ -159,7 +184,7 @@ class FilesPage(MeasuringPage):
             pieces += 1
             if time.monotonic() - said > OFTEN:
                 said = time.monotonic()
-                self.post_message(self.Far(number, path.name, min(pieces * PIECE, size), size))
+                self.post_message(self.Far(number, name, min(pieces * piece, size), size))
             return self._reading == number
 
         return going
@@ -180,18 +205,29 @@ class FilesPage(MeasuringPage):
         from tutor.diagnoser.evidence import Problem, Told
 
         taken: list[Artefact] = []
+        self.say_files()
         for one in event.found:
             if isinstance(one, Problem):
                 self.notify(one.text(self.lang), markup=False, severity="warning")
             elif isinstance(one, Told):
                 self.fill_with(one)
+                self._say_filled(one)
             else:
                 taken.append(one)
-        if event.text and not taken[0].found.known and self.keep_line(event.field, event.text):
+        if event.text and taken and not taken[0].found and self.keep_line(event.field, event.text):
             taken = []
         if taken:
             self._take(taken, event.paths, pasted=bool(event.text))
         self.say_files()
+
+    def _say_filled(self, told: Told) -> None:
+        """The form is another one now: show it, and say how the old one comes back."""
+        from tutor.screens.diagnose_add import AddPanel
+
+        name, key = quoted(told.path.name), self._key_of("undo")
+        self.notify(self.tell("diagnose.files.filled", name=name, shortcut=key), markup=False)
+        if isinstance(shown := self.app.screen, AddPanel):
+            self.tutor.close(shown)
 
     def fill_with(self, told: Told) -> None:
         """A scenario file belongs into the form; for subclasses."""
@@ -232,18 +268,27 @@ class FilesPage(MeasuringPage):
 
     def say_files(self) -> None:
         """The line about them; none where there are none."""
-        line = self.query_one("#files", Static)
-        made = self._said_files()
-        line.display = bool(made)
-        if str(line.content) != str(made):
-            line.update(made)
+        reading = self._said_reading()
+        _say(self.query_one("#files", Static), reading or self._said_files())
+        for panel in self.app.screen_stack:  # what lies over the form says it too
+            for line in panel.query("#reading").results(Static):
+                _say(line, reading)
+
+    def _said_reading(self) -> Content:
+        if self._far is None:
+            return Content("")
+        from content.diagnosing import observed
+
+        told: dict[str, object] = {"name": quoted(observed.source(self._far.name, self.lang))}
+        if self._far.size >= LARGE:
+            told |= {"done": f"{self._far.done // 10**6:,}", "size": f"{self._far.size / 10**6:,.0f}"}
+        return Content.styled(self.tell(f"diagnose.files.{'reading' if 'size' in told else 'opening'}", **told), QUIET)
+
+    def _key_of(self, id: str) -> str:
+        command = keys.BY_ID[id]
+        return keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
 
     def _said_files(self) -> Content:
-        if self._far is not None and self._far.size:
-            told = {"done": f"{self._far.done // 10**6:,}", "size": f"{self._far.size / 10**6:,.0f}"}
-            return Content.styled(self.tell("diagnose.files.reading", name=self._far.name, **told), QUIET)
-        if self._far is not None:
-            return Content.styled(self.tell("diagnose.files.opening", name=self._far.name), QUIET)
         if not self.state.evidence:
             return Content("")
         from content.diagnosing import observed
@@ -252,7 +297,12 @@ class FilesPage(MeasuringPage):
         names = [observed.source(one.name, self.lang) for one in artefacts[:NAMES]]
         more = len(artefacts) - NAMES
         shown = ", ".join(names) if more <= 0 else self.tell("diagnose.files.others", names=", ".join(names), n=more)
-        command = keys.BY_ID["files"]
-        key = keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
+        key = self._key_of("files")
         label = f"{self.tell('diagnose.files.label')}  "
         return Content.assemble((label, ACCENT), shown, (f"  {self.tell('diagnose.files.see', shortcut=key)}", QUIET))
+
+
+def _say(line: Static, made: Content) -> None:
+    line.display = bool(made)
+    if str(line.content) != str(made):  # an update lays out the whole screen
+        line.update(made)
