@@ -38,6 +38,7 @@ TRAPS: Mapping[str, tuple[str, ...]] = {
     "draft-model": (),  # a line of its own for the draft model
     "engine-sees-less": (),  # engines see a little less of the card than nvidia-smi
     "reserved-not-needed": (),  # memory in use is a reservation, not a need
+    "several-processes": ("card", "count"),  # more processes on a card than on the others
     "little-fragmentation": (),  # reserved but unallocated is small: it is not fragmentation
     "fragmentation": (),  # it is large: it is
     "fails-at-few": ("tokens",),  # the warm-up fails at a handful of tokens: the weights fill the card

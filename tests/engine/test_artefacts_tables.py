@@ -284,3 +284,29 @@ def test_bytes_of_any_kind_raise_nothing(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(WHOLE)).encode()
     at, length = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 40))
     read((text[:at], data.draw(st.binary(max_size=60)), text[at + length :]))
+
+
+def _smi(*processes: tuple[int, int]) -> str:
+    rows = "".join(
+        f"|    {card}   N/A  N/A   {pid:>7}      C   /usr/bin/python3              {30000 + pid}MiB |\n"
+        for card, pid in processes
+    )
+    head = "| Processes:                              |\n|  GPU   GI   CI   PID   Type   Process name   GPU Memory |\n"
+    return head + rows
+
+
+@pytest.mark.parametrize(
+    ("processes", "told"),
+    [
+        ([(0, 71), (1, 72)], []),
+        ([(0, 71), (1, 72), (1, 904)], [("1", 2)]),
+        ([(0, 71), (0, 72)], [("0", 2)]),
+        ([(0, 71)], []),
+        ([(0, 71), (0, 81), (1, 72), (1, 82)], []),  # a worker and a helper on every card
+    ],
+)
+def test_a_second_process_on_a_card_is_noticed(processes: list[tuple[int, int]], told: list[tuple[str, int]]) -> None:
+    found = read_text(_smi(*processes))
+    traps = [dict(one.params) for one in found.traps if one.id == "several-processes"]
+    assert [(one["card"], one["count"]) for one in traps] == told
+    assert found.kinds["nvidia-smi"].times == len(processes)

@@ -118,4 +118,42 @@ class Table:
         """A table that stops is read as far as it goes."""
 
 
-READERS = (Table, Query, Report, Topology, Listed)
+_PROCESS = re.compile(
+    r"\|\s{1,8}(?P<card>\d{1,3})(?:\s{1,6}(?:N/A|\d{1,4})){0,2}\s{1,12}(?P<pid>\d{1,10})\s{1,8}(?P<type>C|C\+G|M\+C)\s"
+    r".{0,200}?\s(?P<memory>\d{1,9})MiB\s{0,4}\|"
+)
+
+
+class Processes:
+    """The table of processes below it: a card that several programs hold memory of serves more than one."""
+
+    marks = ("Processes:", "MiB |")
+    open = False
+
+    def __init__(self) -> None:
+        self._held: dict[int, dict[str, Line]] = {}
+
+    def line(self, line: Line, out: Observations) -> None:
+        """Read a process that computes; those that draw are none of a server's."""
+        found = _PROCESS.match(line.text.strip())
+        if found is not None and len(self._held) < _MOST:
+            out.seen("nvidia-smi", line)
+            held = self._held.setdefault(int(found["card"]), {})
+            if len(held) < _MOST:
+                held[found["pid"]] = line
+
+    def end(self, out: Observations) -> None:
+        """Tell of the cards with more than the others: one process each is a server, two are two."""
+        fewest = min((len(held) for held in self._held.values()), default=0) if len(self._held) > 1 else 1
+        beside = "gpu_memory_used" if "gpu_memory_used" in out.series else ""
+        for card, held in self._held.items():
+            if len(held) > fewest:
+                last = list(held.values())[-1]
+                out.trap("several-processes", beside, last, card=str(card), count=len(held))
+
+
+_MOST = 256
+"""Cards, and processes of each, that are told apart."""
+
+
+READERS = (Table, Processes, Query, Report, Topology, Listed)

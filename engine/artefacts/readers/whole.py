@@ -12,7 +12,7 @@ from engine.diagnosis.settings.flag_names import is_secret
 
 _STOP = "\x00"
 """Put after a text that stops without a line end, so that no pattern takes what touches its end: lines have none."""
-_LEFT_OUT = re.compile(r"(?<=\d)(?:\.{3,}|…)")
+_LEFT_OUT = re.compile(r"(?<=[\s:=(])(\d[\d.,]{0,20}?)(?:\.{3,}|…)")
 _CELL = re.compile(r"[|│]")
 _OPENING, _CLOSING = "([{<", ")]}>"
 MOST_ITEMS = 2000
@@ -21,7 +21,7 @@ MOST_ITEMS = 2000
 def text_of(line: Line) -> str:
     """A line's text, with a mark where it may end in the middle of something, and where a number's rest is left out."""
     text = line.text if line.ended and not line.cut else line.text + _STOP
-    return _LEFT_OUT.sub(_STOP, text) if "..." in text or "…" in text else text
+    return _LEFT_OUT.sub(rf"\1{_STOP}", text) if "..." in text or "…" in text else text
 
 
 class Whole(Patterned):

@@ -15,7 +15,7 @@ from engine.catalog import NoValues
 from engine.diagnosis.cases import placement
 from engine.diagnosis.cases.placement import Spread
 from engine.diagnosis.cases.server import Kind
-from engine.diagnosis.model import Amount, Assumed, Engine, Param, Scenario
+from engine.diagnosis.model import Amount, Assumed, Engine, Param, Scenario, Span
 from engine.diagnosis.settings import defaults
 from engine.diagnosis.settings.defaults import Value
 from engine.formulas.registry import FormulaError
@@ -114,6 +114,7 @@ class Told(Notes):
             value = getattr(s, name, None)
             if said.origin not in ("assumed", "measured") or value is None or (name == "params" and s.stand_in):
                 continue
+            value = value.low if isinstance(value, Span) and value.single else value
             shown = getattr(value, "name", None) or getattr(value, "id", None) or getattr(value, "text", None) or value
             why = "from-statistics" if said.source == STATISTICS else "read-as"
             if said.origin == "measured":
