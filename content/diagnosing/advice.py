@@ -45,7 +45,7 @@ def later(report: Report, lang: Lang) -> list[Block]:
     for one in chosen[:MOST_LATER]:
         said = lever(one, lang)
         first = said.effects[0] if said.effects else said.effect
-        line = ", ".join(part for part in (first, words.clean(one.flag)) if part)
+        line = ", ".join(part for part in (first, words.flag(one.flag, lang)) if part)
         found.append(Block("lever", _head("", said, one, line), said.name, line, "", one.flag, one.id))
     rest = len(chosen) - MOST_LATER
     return [*found, Block("note", label("more_helpful", lang, n=str(rest)))] if rest > 0 else found

@@ -54,7 +54,7 @@ def lever(one: LeverResult, lang: Lang) -> LeverWords:
         need(one, lang),
         warning(one, lang),
         why(one, lang),
-        label("flag", lang, flag=words.clean(one.flag)) if one.flag else "",
+        label("flag", lang, flag=words.flag(one.flag, lang)) if one.flag else "",
     )
 
 

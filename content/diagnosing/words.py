@@ -128,7 +128,11 @@ def clean(text: object, most: int = LONGEST) -> str:
     """Somebody's own text on one line, without signs that a terminal would obey, and not too long."""
     flat = "".join(char if char.isprintable() else " " for char in str(text)[: most * 4])
     flat = " ".join(flat.split())
-    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+    if len(flat) <= most:
+        return flat
+    cut = flat[: most - 1]
+    whole = cut.rpartition(" ")[0] if flat[most - 1] != " " else cut  # a part of a word may read as another one
+    return (whole if len(whole) > most * 2 // 3 else cut).rstrip(" ,;:") + "…"
 
 
 _NOTES = re.compile(r"\b\w{1,20}\.md,? sections? [\d.]{1,8}[:,]? ?")
@@ -232,7 +236,34 @@ def field(name: str, lang: Lang, short: bool = False) -> str:
 
 def evidence(text: str, lang: Lang) -> str:
     """What a finding rests on: the label of an input, or a sentence as it was written."""
-    return field(text, lang) if text in BY_NAME or text in BY_ATTRIBUTE or text in TABLES else clean(text)
+    if text in BY_NAME or text in BY_ATTRIBUTE or text in TABLES:
+        return field(text, lang)
+    return _FIGURE.sub(lambda found: _figure(found, lang), clean(text)).rstrip(" .;")
+
+
+_FIGURE = re.compile(
+    r"(?<![\w.])(?P<name>[a-z]{2,20}(?:_[a-z]{1,20}){1,6}) (?P<first>\d[\d.]{0,20})(?: → (?P<last>\d[\d.]{0,20}))?"
+)
+"""A name of what was read with its value, or the way it went."""
+
+
+def _figure(found: re.Match[str], lang: Lang) -> str:
+    """The same with its label and unit; a name that is no observation's stays as it was written."""
+    from content.diagnosing import amounts, observed_names
+    from engine.artefacts.vocabulary import TERMS
+
+    name, whole = found["name"], found[0]
+    given = [part.rstrip(".") for part in (found["first"], found["last"]) if part]
+    if (
+        name not in TERMS
+        or not TERMS[name].unit
+        or TERMS[name].form == "fact"
+        or any(part.count(".") > 1 for part in given)
+    ):
+        return whole
+    said = [observed_names.value(name, float(part), lang) for part in given]
+    course = f"{amounts.bare(*said)} → {said[1]}" if len(said) > 1 else said[0]
+    return f"{observed_names.label(name, lang)} {course}"
 
 
 def problem(reason: str, field_name: str, given: Mapping[str, object], lang: Lang) -> str:
@@ -249,6 +280,18 @@ def _given(name: str, value: object, lang: Lang) -> str:
     if isinstance(value, int) and name in ("tokens", "window", "layers"):
         return quantity(Fraction(value), "layers" if name == "layers" else "tokens", lang)
     return clean(value, 60)
+
+
+_PLACE = re.compile(r"<an? (small )?([^<>]{1,40})>")
+"""What stands in a flag for a name that one has to choose."""
+
+
+def flag(text: str, lang: Lang) -> str:
+    """A flag to copy; what is to be filled in is said in the language."""
+    told = clean(text)
+    if lang == "en":
+        return told
+    return _PLACE.sub(lambda found: f"<{'chhota ' if found[1] else ''}{found[2]}>", told)
 
 
 def conflict(one: Conflict, lang: Lang) -> str:

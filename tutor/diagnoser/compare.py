@@ -28,7 +28,7 @@ def about(lever: str, found: LeverResult | None, speech: Speech) -> list[str]:
         return told
     told += speech.does(found)
     if found.flag:
-        told.append(speech.tell("flag", flag=found.flag))
+        told.append(speech.tell("flag", flag=speech.flag(found.flag)))
     return told
 
 

@@ -249,6 +249,26 @@ class Speech:
         name, value, why = blocks.assumed_words(one, self.lang)
         return self.plain(f"{name}: {value} ({why})" if why else f"{name}: {value}")
 
+    def flag(self, text: str) -> str:
+        """A flag to copy."""
+        from content.diagnosing import words
+
+        return words.flag(text, self.lang)
+
+    def setting(self, name: str, value: object) -> str:
+        """The value of an input with its unit."""
+        from content.diagnosing import setting
+
+        return self.plain(setting.value(name, value, self.lang))
+
+    def without(self, name: str) -> str:
+        """That an input is set no more."""
+        from content.diagnosing import setting
+
+        if name in setting.POOL:
+            return f"{self.field(name)} {self.setting(name, None)}"
+        return self.tell("without", name=self.field(name))
+
     def assumed_value(self, one: Assumed) -> str:
         """Its value."""
         from content.diagnosing import words

@@ -100,6 +100,7 @@ def compared(before: Report, after: Report, lever: str, lang: Lang) -> Iterator[
 def _settings(before: Scenario, after: Scenario, lang: Lang) -> Iterator[str]:
     """What the lever sets: inputs that a scenario file would hold otherwise."""
     from content import diagnosis
+    from content.diagnosing import setting
     from engine.diagnosis import scenario
     from engine.diagnosis.fields import BY_NAME
 
@@ -112,9 +113,7 @@ def _settings(before: Scenario, after: Scenario, lang: Lang) -> Iterator[str]:
             and was.get(name) != now.get(name)
             and not isinstance(now.get(name), dict | list)
         ):
-            value, form = now.get(name), "on" if now.get(name) else "off"
-            shown = say(f"diagnosis.label.{form}", lang) if isinstance(value, bool) else value
-            yield f"{diagnosis.field(name, lang)}: {say('diagnosis.label.none', lang) if value is None else shown}"
+            yield f"{diagnosis.field(name, lang)}: {setting.value(name, now.get(name), lang)}"
 
 
 _NOT_SET = ("read", "symptoms")

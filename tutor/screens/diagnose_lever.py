@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from tutor.diagnoser import compare
 from tutor.diagnoser.doors import Applied
-from tutor.diagnoser.form import differing, shown
+from tutor.diagnoser.form import differing
 from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.widgets.ink import QUIET, STRONG
@@ -101,11 +101,11 @@ class LeverPanel(Panel):
         told, observed = [], False
         for name in differing(before, after):
             if name in after:
-                told.append(f"{speech.field(name)} {shown(after[name])}")
+                told.append(f"{speech.field(name)} {speech.setting(name, after[name])}")
             elif name == "symptoms" or (name in fields and fields[name].group == "measured"):
                 observed = True
             else:
-                told.append(speech.tell("without", name=speech.field(name)))
+                told.append(speech.without(name))
         return [*told, *([speech.tell("unobserved")] if observed and told else [])]
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
