@@ -118,7 +118,7 @@ class TutorApp(Travel, Ending, App[None]):
 
     def on_resize(self) -> None:
         """A window that is large enough again takes what was pasted meanwhile."""
-        if self._unseen and not self.too_small:
+        if self._unseen:  # the size is taken over after this
             self.call_after_refresh(self._paste_unseen)
 
     def _paste_unseen(self) -> None:
