@@ -11,8 +11,9 @@ UNITS = frozenset(
 GLUE = "\ue000"
 """A sign that nobody writes, in the place of a blank where a line may not end."""
 _BETWEEN = re.compile(
-    rf"(?<=\d) (?=(?:{'|'.join(map(re.escape, sorted(UNITS, key=len, reverse=True)))})(?:[.,;:)]|\s|$))"
+    rf"(?<=\d) (?=(?:{'|'.join(map(re.escape, sorted(UNITS, key=len, reverse=True)))})(?:[.,;:)]|\s|$))| (?=\*$)"
 )
+"""Between the two; and before the sign of a note at the end."""
 
 
 def glued(text: str) -> str:
