@@ -129,6 +129,10 @@ class FilesPage(MeasuringPage):
         self._reading += 1
         self._read_text(self._reading, text, field, self.state.pasted + 1, line)
 
+    def on_unmount(self) -> None:
+        """Nothing is read for a page that is gone: the app would wait for it when it ends."""
+        self._reading += 1
+
     @property
     def reading(self) -> bool:
         """Whether something is being read that takes its time."""
