@@ -129,12 +129,18 @@ def _course(facts: Facts) -> Iterator[Derived]:
     held = full[-1].values.get("running_requests", 0.0) if full else 0.0
     if held and (used := usage(full[-1])) > 0:
         yield Derived("kv_per_request", used / held, "fraction", "kv_cache_usage")
+    prompts = typical(full, "prompt_throughput")
+    written = (speed.value if speed else 0.0) + (prompts.value if prompts else 0.0)  # both phases write the cache
     known = any(facts.last(name) is not None for name in ("kv_cache_tokens", "num_gpu_blocks"))
     if not preempted(moments):
-        yield from _filling(moments, speed.value if speed is not None and not known else 0.0)
+        yield from _filling(moments, 0.0 if known else written)
     else:
         lost = moments[0].values["running_requests"] - moments[-1].values["running_requests"]
         yield Derived("inferred_preemptions", lost, "requests", "running_requests")
+
+
+_FORECAST = 600.0
+"""Seconds: by then requests have ended and others have come, and the rate says nothing."""
 
 
 def _filling(moments: Sequence[Moment], speed: float) -> Iterator[Derived]:
@@ -144,7 +150,9 @@ def _filling(moments: Sequence[Moment], speed: float) -> Iterator[Derived]:
     if rate is None or points[-1][1] >= FULL:
         return
     yield Derived("kv_growth", rate, "fraction/s", "kv_cache_usage")
-    yield Derived("seconds_to_full", seconds_to_full(points) or 0.0, "s", "kv_cache_usage")
+    left = seconds_to_full(points)
+    if left is not None and left <= _FORECAST:
+        yield Derived("seconds_to_full", left, "s", "kv_cache_usage")
     if speed:
         yield Derived("pool_estimate", speed / rate, "tokens", "kv_cache_usage")
 

@@ -26,6 +26,8 @@ _SERVING = re.compile(
     r"concurren\w*|throughput|inference|requests? (?:take|at once|per|wait|ek)|\d+ requests?)\b"
 )
 """What a text about a model's server has a word of."""
+_CALM = re.compile(r"\b(?:INFO|DEBUG|TRACE)\b|\blevel=(?:info|debug|trace)\b|\[(?:I|info|debug)\]")
+"""A record that tells of nothing wrong: its words are names of figures, not complaints."""
 _CODE = re.compile(
     r"\s{4}|\s{0,8}(?:File \"|[|+{}<$`-]|at \w|import |from |def |raise |[.%,;:)\]])"
     r"|.{0,200}?(?:\w\.(?:py|cpp|rs|cc):\d|\]\s)"
@@ -58,7 +60,7 @@ def _sorted(artefact: Artefact) -> tuple[list[str], list[str], list[str]]:
     for _, text, use in artefact.found.text.used():
         if _NO_TEXT in text:
             continue
-        if use == "taken":
+        if use == "taken" or (use != "error" and _CALM.search(text, 0, 160)):
             taken.append(text)
         elif use == "error" or begins(text):
             logged.append(text)

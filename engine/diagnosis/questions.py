@@ -61,7 +61,8 @@ def _no_output(case: Case, first: Finding) -> bool:
 
 
 def _no_concurrency(case: Case, first: Finding) -> bool:
-    told = case.scenario.concurrency is not None or case.scenario.request_rate or case.scenario.requests
+    s = case.scenario
+    told = s.concurrency is not None or s.request_rate or s.requests or s.running
     return not told and first.phase in ("decode", "both", "prefill")
 
 

@@ -410,3 +410,35 @@ def test_what_no_server_can_have_is_not_read() -> None:
 def test_two_models_in_one_text_are_told() -> None:
     found = feed.scenario(evidence(artefact(model=["Qwen/Qwen3-8B", "meta-llama/Llama-3.1-8B-Instruct"])))
     assert [(one.field, one.rule) for one in found.conflicts] == [("model", "later")]
+
+
+def test_a_lever_keeps_the_load_and_what_a_request_holds() -> None:
+    from engine.diagnosis.acting import levers
+
+    head = b"INFO 07-01 09:59:00 [kv_cache_utils.py:1] GPU KV cache size: 40,000 tokens\n"
+    text = read("v.log", [head, logged(*[(0.0, 900.0, 20, 12, 99.0)] * 3)])
+    given = {"model": "llama-3.1-8b", "gpu": "L4", "max_num_seqs": 64}
+    report = judge.diagnose(scenarios.build(given, "given", feed.scenario(evidence(text))))
+    assert report.scenario.held == 1980
+    for lever in ("kv-quantization", "cap-concurrency", "admission-policy"):
+        changed = levers.applied(lever, report)
+        if changed is not None:
+            assert changed.held == 1980
+            assert changed.concurrency is not None and changed.concurrency.mid == 32
+
+
+def test_a_record_that_tells_of_nothing_wrong_is_no_complaint() -> None:
+    line = (
+        b'time=2026-07-01T10:00:00 level=INFO msg=offload memory.required.kv="1.0 GiB" memory.available="[10.8 GiB]"\n'
+    )
+    assert feed.scenario(evidence(read("ollama.log", [line]))).signals == ()
+
+
+def test_a_forecast_is_told_for_minutes_not_for_hours() -> None:
+    def ids(step: float) -> set[str]:
+        usage = [0.5, 0.5 + step, 0.5 + 2 * step]
+        text = artefact(running_requests=[9, 9, 9], generation_throughput=[90, 90, 90], kv_cache_usage=usage)
+        return {one.id for one in derived.derive(evidence(text))}
+
+    assert "seconds_to_full" in ids(0.05)
+    assert "seconds_to_full" not in ids(0.001)

@@ -105,11 +105,15 @@ def _settings(before: Scenario, after: Scenario, lang: Lang) -> Iterator[str]:
     from engine.diagnosis.fields import BY_NAME
 
     was, now = (scenario.export(one) for one in (before, after))
+    counted = (
+        before.concurrency is None and before.running
+    )  # what ran and waited is offered to the lever, not set by it
     for name in dict.fromkeys((*now, *was)):
         measured = name in BY_NAME and BY_NAME[name].group == "measured"  # before the lever; nobody sets it
         if (
             name not in _NOT_SET
             and not measured
+            and not (counted and name == "concurrency")
             and was.get(name) != now.get(name)
             and not isinstance(now.get(name), dict | list)
         ):

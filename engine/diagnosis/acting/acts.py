@@ -33,10 +33,14 @@ WINDOW = 4096
 
 def changed(scenario: Scenario, **fields: object) -> Scenario:
     """The scenario with these fields, without what was measured and said before the change."""
+    if fields.get("concurrency", 0) is None:
+        fields = {name: value for name, value in fields.items() if name != "concurrency"}  # nothing said of it
     gone: dict[str, object] = {
         "ttft": None, "tpot": None, "throughput": None, "prompt_throughput": None, "waiting": None, "kv_usage": None,
-        "held": None, "signals": (), "conflicts": (), "unread": (),
+        "signals": (), "conflicts": (), "unread": (),
     }  # fmt: skip
+    if fields.keys() & {"prompt", "output"}:
+        gone["held"] = None
     if scenario.concurrency is not None:
         gone["running"] = None  # what is offered decides, not what ran under the old settings
     elif scenario.running:
@@ -57,7 +61,7 @@ def changed(scenario: Scenario, **fields: object) -> Scenario:
 _SPREAD = frozenset(("model", "tp", "pp", "dp", "gpus", "expert_parallel"))
 _DECIDES: Mapping[str, frozenset[str]] = {
     "card": frozenset(("gpu",)),
-    "weights": _SPREAD | {"weights", "exact_weights", "cpu_offload", "gpu_layers", "expert_offload", "engine"},
+    "weights": _SPREAD | {"gpu", "weights", "exact_weights", "cpu_offload", "gpu_layers", "expert_offload", "engine"},
     "activation": _SPREAD | {"max_num_seqs", "max_num_batched_tokens", "chunked_prefill", "images", "max_model_len"},
     "non-torch": _SPREAD | {"gpu"},
     "graphs": _SPREAD | {"eager", "graph_max_batch", "max_num_seqs"},

@@ -271,6 +271,14 @@ class Space(Told):
         known = None if self.ledger is None else self.ledger.longest
         return self.pool_tokens if known is None else known
 
+    @property
+    def held_of_pool(self) -> int | None:
+        """Tokens in the cache of a running request, by the pool's size and its gauge."""
+        s = self.scenario
+        if not s.running or not s.kv_usage or not self.pool_tokens:
+            return None
+        return max(1, round(s.kv_usage * self.pool_tokens / s.running))
+
     @cached_property
     def requests_that_fit(self) -> int | None:
         """Requests of the scenario's length that the pool of a replica holds."""

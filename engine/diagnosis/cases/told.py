@@ -193,14 +193,20 @@ class Told(Notes):
     def context(self) -> int:
         """Tokens that a decoding sequence holds on average: the prompt and half the output."""
         if self.peak_tokens is None:
-            if self.scenario.held:
-                self._assume("context", Amount(Fraction(self.scenario.held), "tokens"), "as-held")
-                return self.scenario.held
+            held = self.scenario.held or self.held_of_pool
+            if held:
+                self._assume("context", Amount(Fraction(held), "tokens"), "as-held")
+                return held
             longest = self.scenario.max_model_len or (self.scenario.model.context if self.scenario.model else 0)
             found = min(TYPICAL_CONTEXT, longest) if longest else TYPICAL_CONTEXT
             self._assume("context", Amount(Fraction(found), "tokens"), "typical-context")
             return found
         return max(1, (self.prompt or 0) + (self.output or 0) // 2)
+
+    @property
+    def held_of_pool(self) -> int | None:
+        """Tokens in the cache of a running request, by the pool and its gauge; ``None`` where either is not known."""
+        return None  # a case knows its pool
 
     @cached_property
     def _cap(self) -> int | None:

@@ -61,6 +61,8 @@ def graph_cliff(case: Case) -> Witness | None:
     """The batch is over the largest captured size: the step runs without a graph."""
     s = case.scenario
     said = words(case, {"cliff-at-batch": "0.58"}, "slow-decode")
+    if s.has("preempts", "cache-full"):
+        said = weaker(said, "0.3")  # it gets slow at so many because the pool is full
     if case.scenario.has("drafting-worse-under-load"):
         said = weaker(said, "0.5")  # drafts that are not batched fall off at the second request, with graphs or without
     largest = case.defaults.graph_max_batch.value

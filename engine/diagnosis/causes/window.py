@@ -31,7 +31,7 @@ CAUSES = (
         "vLLM, config check: max_model_len against max_position_embeddings",
     ),
     Cause(
-        "requests-over-window", "misread", "none", "figure-misread", "none", requests_over_window,
+        "requests-over-window", "misread", "none", None, "none", requests_over_window,
         ("shorten-requests",), ("lower-max-model-len", "raise-memory-utilization", "more-memory"), ("count-tokens", ""),
         "vLLM, OpenAI server: prompt and answer together against max_model_len",
     ),
