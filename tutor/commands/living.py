@@ -45,11 +45,11 @@ def gathered(context: Context, args: argparse.Namespace, options: Mapping[str, o
         Refusal: an address that is none, a page that could not be had; a file, an option.
         KeyboardInterrupt: somebody has waited enough.
     """
-    from tutor.diagnoser import reading
+    from tutor.diagnoser import opening, reading
 
     _together(args)
     where, interval = address.read(args.url), seconds(args.interval)
-    files = reading.opened(args.files)
+    files = opening.opened(args.files)
     if files or options:
         reading.together(files, options)  # refuses now what it would refuse after the second sample
     try:
@@ -164,11 +164,11 @@ def watch(context: Context, args: argparse.Namespace, options: Mapping[str, obje
 def _watcher(args: argparse.Namespace, options: Mapping[str, object]) -> Watcher:
     """Raises ``Refusal``: everything that was named is read before the first sample."""
     from engine.artefacts.evidence import Artefact
-    from tutor.diagnoser import reading
+    from tutor.diagnoser import opening, reading
     from tutor.live.watching import Watcher
 
     where, interval = address.read(args.url), seconds(args.interval)
-    files = reading.opened(args.files)
+    files = opening.opened(args.files)
     reading.together(files, options)
 
     def feed(found: Observations) -> Scenario:

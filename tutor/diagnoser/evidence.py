@@ -73,7 +73,7 @@ def opened(path: Path, going: Callable[[], bool] = always) -> Artefact | Told | 
         Left: it was not.
     """
     from engine.artefacts import evidence
-    from tutor.diagnoser.reading import in_utf8
+    from tutor.diagnoser.opening import in_utf8
 
     try:
         name, place = path.name or str(path), path
@@ -187,7 +187,8 @@ def _scenario(path: Path) -> Told | None:
     from engine.artefacts import evidence
     from engine.diagnosis import scenario
     from engine.diagnosis.fields import ScenarioProblem
-    from tutor.diagnoser.reading import HEAD, RESULTS, Impossible
+    from tutor.diagnoser.opening import HEAD, RESULTS
+    from tutor.diagnoser.reading import Impossible
 
     if path.suffix.lower() not in (".toml", ".json") or not path.is_file() or path.stat().st_size > HEAD:
         return None
