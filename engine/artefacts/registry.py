@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any
 
 from engine.artefacts.lines import MOST_LINE, lines
+from engine.artefacts.marks import Marks
 from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Reader
 from engine.artefacts.text import Line
@@ -115,30 +115,9 @@ def _shown(found: Any, out: Observations, line: Line | None) -> bool:
     return any(known)
 
 
-_NONE: frozenset[int] = frozenset()
-
-
-@lru_cache(maxsize=4)
-def _gate(marks: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(any_of(marks))
-
-
-def any_of(marks: Iterable[str]) -> str:
-    """A pattern that finds any of the fragments, letter by letter: most lines of a log have none, and it says so many
-    times sooner than looking for each."""
-    branches: dict[str, list[str]] = {}
-    for mark in marks:
-        if not mark:
-            return ""  # a fragment ends here: whatever follows, it is found
-        branches.setdefault(mark[0], []).append(mark[1:])
-    made = [re.escape(letter) + any_of(rest) for letter, rest in sorted(branches.items())]
-    return made[0] if len(made) == 1 else f"(?:{'|'.join(made)})"
-
-
 def _lines(pieces: Iterator[bytes], out: Observations) -> None:
     readers, pasted = _readers(), _Pasted()
-    marks = [(mark, number) for number, reader in enumerate(readers) for mark in reader.marks]
-    gate = _gate(tuple(mark for mark, _ in marks))
+    shown_to = Marks(readers).of
     for line in lines(pieces):
         text = line.text
         out.lines = line.last
@@ -146,7 +125,7 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
             out.trap("line-cut", "", line, most=MOST_LINE)
         if not text:
             continue
-        known = {number for mark, number in marks if mark in text} if gate.search(text) else _NONE
+        known = shown_to(text)
         before, errors = out.taken, out.errors
         for number, reader in enumerate(readers):
             if number in known or reader.open:

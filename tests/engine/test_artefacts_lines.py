@@ -9,6 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.artefacts.lines import MOST_LINE, clock, lines
+from engine.artefacts.marks import Marks
+from engine.artefacts.model import Observations
+from engine.artefacts.text import Line
 
 RECORD = (
     "INFO 03-14 09:26:53 [loggers.py:118] Engine 000: Avg prompt throughput: 12.5 tokens/s, Avg generation throughput: "
@@ -121,3 +124,28 @@ def test_time_stamps_of_every_program(before: str, after: str, seconds: float) -
 @pytest.mark.parametrize("text", ["", "no time", "02-30 99:99:99", "2026-13-45 10:00:00", "ratio 1:2:3"])
 def test_what_is_no_time_has_none(text: str) -> None:
     assert clock(text) is None
+
+
+class Knows:
+    """A reader of fragments alone."""
+
+    open = False
+
+    def __init__(self, *marks: str) -> None:
+        self.marks = marks
+
+    def line(self, line: Line, out: Observations) -> None:
+        """Nothing is read."""
+
+    def end(self, out: Observations) -> None:
+        """Nothing is held."""
+
+
+FRAGMENTS = st.lists(st.lists(st.text("ab0 1:", min_size=1, max_size=3), max_size=3), max_size=4)
+
+
+@given(FRAGMENTS, st.lists(st.text("ab01 :9", max_size=12), max_size=8))
+def test_a_line_is_shown_to_those_that_know_a_fragment_of_it(known: list[list[str]], rows: list[str]) -> None:
+    shown_to = Marks([Knows(*marks) for marks in known]).of
+    for text in (*rows, *rows[::-1]):
+        assert shown_to(text) == {number for number, marks in enumerate(known) if any(mark in text for mark in marks)}
