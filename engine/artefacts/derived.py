@@ -181,7 +181,7 @@ def _lengths(facts: Facts) -> Iterator[Derived]:
 def _reached(facts: Facts) -> Iterator[Derived]:
     """Bytes and FLOPs a second of llama-bench's rows: all weights are read for a token, two FLOPs each for a prompt."""
     rows = bench_rows(facts)
-    size, params = facts.chosen("model_size", _first), facts.chosen("parameters", _first)
+    size, params = facts.first("model_size"), facts.first("parameters")
     gpu = _gpu(facts)
     decode, prefill = rows.get("tg"), rows.get("pp")
     if decode is not None and size is not None and size.value:
@@ -192,10 +192,6 @@ def _reached(facts: Facts) -> Iterator[Derived]:
         done = result("matmul_flops", {"N": round(params.value), "T": Fraction(repr(prefill[1].value))})
         share = float(done / gpu.peak_flops) if gpu is not None and gpu.peak_flops else None
         yield Derived("compute_used", float(done) / 1e12, "TFLOP/s", "bench_throughput", share)
-
-
-def _first(values: Sequence[float]) -> float:
-    return values[0]
 
 
 def _gpu(facts: Facts) -> Gpu | None:

@@ -70,6 +70,10 @@ class Facts:
                 return found[0]
         return None
 
+    def first(self, name: str) -> Entry | None:
+        """The first entry of a name: of a table with several models, the one that its rates are taken of."""
+        return next(self.entries(name), None)
+
     def number(self, *names: str) -> float | None:
         """Its value, where it is a number."""
         found = self.last(*names)

@@ -94,13 +94,13 @@ _NO_FORMAT = "unknown"
 
 def _file_format(facts: Facts) -> Entry | None:
     """The format of a GGUF file's weights by its own name, else by its bits a weight."""
-    told = facts.last("bench_model") or (facts.last("quantization_method") if _by_device(facts) else None)
+    told = facts.first("bench_model") or (facts.last("quantization_method") if _by_device(facts) else None)
     if told is not None:
         text = str(told.value)
         tail = text.split("B ", 1)[-1] if "bench_model" in facts.names else text  # behind the size: "llama 8B Q4_0"
         if _reads(tail):
             return Entry(tail, told.place)
-    size, weights = facts.last("model_size"), facts.last("parameters")
+    size, weights = facts.first("model_size"), facts.first("parameters")
     if size is None or weights is None or not weights.value or told is None:
         return None
     bits = size.value * 8 * float(GIB) / weights.value

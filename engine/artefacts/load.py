@@ -145,7 +145,7 @@ def _single(facts: Facts) -> Iterator[tuple[str, Entry]]:
         yield "prompt", Entry(prefill[0], prefill[1].place)
     if table:
         yield "concurrency", Entry(1, next(iter(table.values()))[1].place)
-        if (size := facts.last("parameters")) is not None:
+        if (size := facts.first("parameters")) is not None:
             yield "params_b", Entry(size.value / 1e9, size.place)
 
 

@@ -18,6 +18,8 @@ _NO_TEXT = "\ufffd"
 _WORD = re.compile(r"(?<!\S)[(\"']?[^\W\d_][\w'/.+-]{0,40}[,.;:!?)\"']{0,3}(?!\S)")
 _SENTENCE = 3
 """Words that a sentence has at least; a list of names and numbers has none."""
+_FEW = 3
+"""Lines of a text that was typed around what it quotes."""
 _NOTE = 40
 """Sentences of the longest text that a person may have written between what programs printed."""
 _SERVING = re.compile(
@@ -29,7 +31,8 @@ _SERVING = re.compile(
 _CALM = re.compile(r"\b(?:INFO|DEBUG|TRACE)\b|\blevel=(?:info|debug|trace)\b|\[(?:I|info|debug)\]")
 """A record that tells of nothing wrong: its words are names of figures, not complaints."""
 _CODE = re.compile(
-    r"\s{4}|\s{0,8}(?:File \"|[|+{}<$`-]|at \w|import |from |def |raise |[.%,;:)\]])"
+    r"\s{4}|\s{0,8}(?:File \"|[|+{}<$`-]|at \w|import |from |def |raise "
+    r"|(?:Starting|Initial|Loading|Processed|Traffic|Using|Downloading|Warm\w{0,6})\b|[.%,;:)\]])"
     r"|.{0,200}?(?:\w\.(?:py|cpp|rs|cc):\d|\]\s)"
 )
 """What is no sentence: code, tables, options, a prompt of a shell, the rest of a record of a log."""
@@ -60,7 +63,10 @@ def _sorted(artefact: Artefact) -> tuple[list[str], list[str], list[str]]:
     for _, text, use in artefact.found.text.used():
         if _NO_TEXT in text:
             continue
-        if use == "taken" or (use != "error" and _CALM.search(text, 0, 160)):
+        quoted = artefact.found.lines <= _FEW and not begins(text)  # a result with a person's words around it
+        if quoted and len(_WORD.findall(text)) >= _SENTENCE and not _CODE.match(text):
+            spoken.append(text)
+        elif use == "taken" or (use != "error" and _CALM.search(text, 0, 160)):
             taken.append(text)
         elif use == "error" or begins(text):
             logged.append(text)

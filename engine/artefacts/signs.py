@@ -34,6 +34,9 @@ def signals(facts: Facts) -> Iterator[Signal]:
     few = next((one for one in facts.entries("failed_prefill_tokens") if one.value <= _FEW), None)
     if few is not None:
         yield Signal("oom-loading", f"prefill tokens {few.value}", few.place)
+    part, whole = facts.last("layers_on_gpu"), facts.number("layers_total")
+    if part is not None and whole and 0 < part.value < whole:
+        yield Signal("layers-left-on-cpu", f"{part.value}/{whole:g} layers on the GPU", part.place)
     mode = facts.last("preemption_mode")
     if mode is not None and str(mode.value).upper() == "RECOMPUTE":
         yield Signal("recomputes", f"PreemptionMode.{mode.value}", mode.place)

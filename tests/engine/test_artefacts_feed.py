@@ -224,6 +224,22 @@ def test_lengths_that_were_counted_outrank_those_asked_for() -> None:
     assert [found.tpot, found.ttft, found.request_rate] == [Fraction(30, 1000), Fraction(4, 10), None]
 
 
+def test_of_a_table_the_first_models_rows_count() -> None:
+    text = artefact(
+        "bench", "llama-bench", bench_test=["tg64", "tg64"], bench_throughput=[50, 90], model_size=[15, 5],
+        bench_model=["llama 8B F16", "llama 8B Q4_0"], parameters=[8e9, 8e9],
+    )  # fmt: skip
+    found = feed.scenario(evidence(text))
+    assert found.tpot == Fraction(2, 100)
+    assert found.weights is not None and found.weights.linear_bits == 16
+
+
+def test_layers_that_stay_in_host_memory_are_a_sign() -> None:
+    text = artefact(kind="llamacpp-start", layers_on_gpu=30, layers_total=41)
+    assert feed.scenario(evidence(text)).has("layers-left-on-cpu")
+    assert not feed.scenario(evidence(artefact(layers_on_gpu=41, layers_total=41))).has("layers-left-on-cpu")
+
+
 def test_a_table_of_one_model_gives_its_two_phases() -> None:
     text = artefact(
         "bench", "llama-bench", bench_test=["pp1024", "tg64", "pp1024"], bench_throughput=[5000, 50, 1],
