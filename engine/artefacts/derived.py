@@ -84,14 +84,22 @@ def _token_bytes(facts: Facts, tokens: float | None) -> Iterator[Derived]:
     whole = pool(facts)
     hybrid = any(one.id == "hybrid-tokens" for artefact in facts.evidence.artefacts for one in artefact.found.traps)
     cells = facts.number("n_ctx")
+    if whole is None and cells and len(caches := list(facts.entries("kv_cache_memory"))) == 1:
+        whole = caches[0]  # llama.cpp; with a window it keeps two caches, and a token has no one size
     if whole is not None and (tokens or cells) and whole.value > 0 and not hybrid:
         size = exact(whole.value) / Fraction(tokens or cells or 1)
         yield Derived("kv_bytes_per_token", float(size), "bytes", "kv_cache_memory")
         return
+    yield from _of_config(facts)
+
+
+def _of_config(facts: Facts) -> Iterator[Derived]:
+    """What a config's dimensions come to: its parameters, and bytes of a token in a cache of 16 bits."""
     for artefact in facts.evidence.artefacts:
         if artefact.found.config is not None:
             try:
                 model = checkpoint.of(artefact.found.config, artefact.name).model
+                yield Derived("parameters", float(model.params), "count", "n_layers")
                 yield Derived("kv_bytes_per_token", float(kv_bytes_per_token(model, Fraction(2))), "bytes", "n_layers")
             except (NoValues, ScenarioProblem):
                 continue

@@ -458,3 +458,20 @@ def test_a_forecast_is_told_for_minutes_not_for_hours() -> None:
 
     assert "seconds_to_full" in ids(0.05)
     assert "seconds_to_full" not in ids(0.001)
+
+
+def test_a_token_of_llama_cpps_cache_and_a_configs_dimensions() -> None:
+    text = (
+        b"llama_new_context_with_model: n_ctx      = 4096\n"
+        b"llama_kv_cache_init:      CUDA0 KV buffer size =   512.00 MiB\n"
+        b"llama_new_context_with_model: KV self size  =  512.00 MiB, K (f16):  256.00 MiB, V (f16):  256.00 MiB\n"
+    )
+    found = {one.id: one.value for one in derived.derive(evidence(read("a.log", [text])))}
+    assert found["kv_bytes_per_token"] == 131_072
+    config = (
+        b'{"num_hidden_layers": 4, "hidden_size": 64, "num_attention_heads": 8, "num_key_value_heads": 2,'
+        b' "head_dim": 16, "intermediate_size": 128, "vocab_size": 1000, "max_position_embeddings": 512, "model_type": "llama"}'
+    )
+    found = {one.id: one.value for one in derived.derive(evidence(read("config.json", [config])))}
+    assert found["kv_bytes_per_token"] == 2 * 4 * 2 * 16 * 2
+    assert found["parameters"] == 2 * 1000 * 64 + 4 * (64 * 128 * 2 + 2 * 64 * 32 + 3 * 64 * 128 + 2 * 64) + 64
