@@ -470,7 +470,8 @@ def test_a_token_of_llama_cpps_cache_and_a_configs_dimensions() -> None:
     assert found["kv_bytes_per_token"] == 131_072
     config = (
         b'{"num_hidden_layers": 4, "hidden_size": 64, "num_attention_heads": 8, "num_key_value_heads": 2,'
-        b' "head_dim": 16, "intermediate_size": 128, "vocab_size": 1000, "max_position_embeddings": 512, "model_type": "llama"}'
+        b' "head_dim": 16, "intermediate_size": 128, "vocab_size": 1000,'
+        b' "max_position_embeddings": 512, "model_type": "llama"}'
     )
     found = {one.id: one.value for one in derived.derive(evidence(read("config.json", [config])))}
     assert found["kv_bytes_per_token"] == 2 * 4 * 2 * 16 * 2
