@@ -42,11 +42,18 @@ class Machine(Probe):
         self.driver()
         self.torch()
 
-    def torch(self, pause: float = 0.0, record: Path = RECORD) -> None:
-        """The program answers a request with a shape by running that shape; so does the replayed plan."""
+    def torch(self, pause: float = 0.0, record: Path = RECORD, *, held: bool = False) -> Path:
+        """The program answers a request with a shape by running that shape; so does the replayed plan.
+
+        ``held``: it stays at its first stage until the file that is returned is gone.
+        """
         own = self.folder / record.name
+        hold = own.with_name(f"{own.name}.hold")
+        if held:
+            hold.touch()
         own.write_text(record.read_text().replace('"origin": "default"', '"origin": "case"'))
         self.python(own, pause).replace(self.bin / "python3")
+        return hold
 
     def diagnose(self, *argv: str) -> Ran:
         """In a pipe."""
@@ -280,10 +287,11 @@ async def until(pilot: Pilot[None], what: Any, seconds: float = 20.0) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "hi-Latn"])
 async def test_the_app_measures_an_idle_card_and_uses_it(here: Machine, tmp_path: Path, lang: str) -> None:
-    here.torch(pause=0.05)
+    hold = here.torch(held=True)
     async with diagnoser(tmp_path / "app", lang) as (app, pilot):
         await until(pilot, lambda: "/10: " in frame(app))
         assert "alt+y" in frame(app)
+        hold.unlink()
         await until(pilot, lambda: app.seen is not None)
         screen = app.screen
         assert isinstance(screen, DiagnoseScreen)

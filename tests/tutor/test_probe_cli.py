@@ -22,7 +22,7 @@ from tutor.commands import completion
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "tests" / "engine" / "data" / "probe" / "fake-card.jsonl"
 STUB = """
-import json, sys, time
+import json, os, sys, time
 program, record, pause, cut, *rest = sys.argv[1:]
 asked = json.loads(sys.stdin.readline())
 lines = open(record).read().splitlines()
@@ -31,6 +31,8 @@ for line in lines[:cut]:
     print(line, flush=True)
     if json.loads(line)["event"] == "stage":
         time.sleep(float(pause))
+        while os.path.exists(record + ".hold"):
+            time.sleep(0.01)
 if cut < len(lines):
     {end}
 """
