@@ -18,10 +18,19 @@ Given = Mapping[str, Fraction]
 
 
 class FigureRef(NamedTuple):
-    """A figure and the state it opens in."""
+    """A figure and the state it opens in.
+
+    Attributes:
+        name: of the figure.
+        state: values that hold for every draw.
+        given: of an exercise: key of the state -> symbol (or "model", "gpu") whose value, as drawn, it takes.
+        asks: of an exercise: part of the drawing -> names of the parts that ask for it; hidden until they are settled.
+    """
 
     name: str
     state: Mapping[str, object]
+    given: Mapping[str, str] = {}
+    asks: Mapping[str, tuple[str, ...]] = {}
 
 
 class Value(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a figure is: a state of plain values, keys that change it, and a drawing of it.
+"""What a figure is: a state of plain values, keys that change it, a drawing of it, and what to notice in it.
 
 Nothing here knows a widget. A change is a pure function from state to state, a drawing a pure function from state to
 rows, so that the same figure serves the lesson, the exercise, the playground, the plain mode and the tests.
@@ -18,9 +18,14 @@ from tutor.figures.state import State, filled, hidden, put
 if TYPE_CHECKING:
     from textual.content import Content
 
+    from tutor.figures.parameters import Parameter
+    from tutor.figures.shell import Shell
+
 Lang = Literal["en", "hi-Latn"]
 Change = Callable[[State], State]
 Painter = Callable[[State, Pen], Sequence[Row]]
+Notice = Callable[[State, Pen], str]
+"""One sentence: what to notice in the drawing of this state. It changes with what can be seen."""
 Tween = Callable[[State, State, Fraction], State]
 
 KEYS: Mapping[str, tuple[str, str]] = {
@@ -34,6 +39,7 @@ KEYS: Mapping[str, tuple[str, str]] = {
     "fourth": ("4", "c"),
     "unit": ("u", "5"),
     "switch": ("o", "b"),
+    "play": ("space", "a"),
 }
 """Every key that a figure may use: its action, the key, and the twin for people without that key."""
 
@@ -66,6 +72,10 @@ COMMON = frozenset({"other"})
 """State keys of every figure: ``other`` tells the reader that the drawing shows another example than the page."""
 
 
+def _no_commands(state: State) -> Sequence[Shell]:
+    return ()
+
+
 def _as_it_is(state: State, given: Mapping[str, object]) -> State:
     return state
 
@@ -76,6 +86,9 @@ class Figure:
 
     ``base`` holds every state key with its default; ``paint`` draws; ``clean`` brings a state that an author wrote
     within what can be drawn (it also sees which keys were really given).
+
+    The sentence of ``notice`` stands under the drawing, unless the state's ``hide`` has "note": it may tell what an
+    exercise asks.
     """
 
     name: str
@@ -87,6 +100,13 @@ class Figure:
     """Further state keys that ``clean`` reads, beside those of ``base``."""
     tween: Tween | None = None
     """A state to draw on the way from one to another, for a figure that moves; only what is drawn may differ."""
+    notice: Notice | None = None
+    parameters: tuple[Parameter, ...] = ()
+    """What the playground lets the reader type, in the order of its panel. Every value that a key changes is one."""
+    commands: Callable[[State], Sequence[Shell]] = _no_commands
+    """Command lines that give the numbers of the drawing, the most useful first."""
+    advance: Change | None = None
+    """The next moment of a figure that plays; at its end the same state. Without it the figure has no play key."""
 
     def defaults(self, given: Mapping[str, object] | None = None) -> State:
         """The complete state that an author's state stands for. Raises ``ValueError`` for a value of the wrong kind."""
@@ -101,7 +121,8 @@ class Figure:
     def rows(self, state: State, pen: Pen) -> list[Row]:
         """The rows for one pen, those that its height has no room for left out."""
         other = pen.wrapped(pen.say("other"), DIM, rank=CAPTION - 1) if state.get("other") else []
-        return fit([*other, *self.paint(state, pen)], pen.height)
+        said = pen.caption(self.notice(state, pen)) if self.notice is not None and not hidden(state, "note") else []
+        return fit([*other, *self.paint(state, pen), *said], pen.height)
 
     def draw(self, state: State, width: int, height: int, lang: Lang, *, ascii: bool = False) -> Content:
         """The drawing, no line wider than ``width`` (34 and more) and no more lines than ``height`` (8 and more)."""

@@ -15,8 +15,13 @@ _SHOWN = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
 _ASCII = {"right": "l", "left": "h", "up": "k", "down": "j"}
 
 
-def key_words(figure: Figure, lang: Lang, *, ascii: bool = False, state: State | None = None) -> list[tuple[str, str]]:
-    """Each key of a figure as printed and its short name, reset last. The levers say their keys in the drawing."""
+def key_words(
+    figure: Figure, lang: Lang, *, ascii: bool = False, state: State | None = None, playing: str = ""
+) -> list[tuple[str, str]]:
+    """Each key of a figure as printed and its short name, reset last. The levers say their keys in the drawing.
+
+    ``playing``: what the play key does now ("play", "pause", "step"); empty where there is none.
+    """
     pen = Pen(80, 24, lang, ascii)
     arrows = _ASCII if ascii else _SHOWN
     told = [
@@ -25,17 +30,19 @@ def key_words(figure: Figure, lang: Lang, *, ascii: bool = False, state: State |
     words = [(arrows.get(key.key, key.key), pen.say(key.label)) for key in told]
     if figure.name == "map":
         words.append(("enter", pen.say("key.open")))
-    return [*words, ("r", pen.say("key.reset"))]
+    if playing:
+        words.append(("space", pen.say(f"key.{playing}")))
+    return [*words, ("y", pen.say("key.copy")), ("r", pen.say("key.reset"))]
 
 
 def key_line(
-    figure: Figure, width: int, lang: Lang, *, ascii: bool = False, state: State | None = None
+    figure: Figure, width: int, lang: Lang, *, ascii: bool = False, state: State | None = None, playing: str = ""
 ) -> list[Content]:
     """The keys on as few lines as the width allows."""
     pen = Pen(width, 24, lang, ascii)
     lines: list[list[tuple[str, str]]] = [[]]
     used = 0
-    for key, text in key_words(figure, lang, ascii=ascii, state=state):
+    for key, text in key_words(figure, lang, ascii=ascii, state=state, playing=playing):
         need = len(key) + 1 + len(text)
         if used and used + 2 + need > width:
             lines, used = [*lines, []], 0

@@ -1,7 +1,11 @@
-"""Motion of a figure's widget: the frames on the way to a new state, a quarter of a second in all."""
+"""Motion of a figure's widget: the glide to a new state, and the moments of a figure that plays.
+
+No timer runs while nothing moves.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,6 +19,13 @@ if TYPE_CHECKING:
 FRAMES = 6
 """Drawings of a glide, the last one the new state itself."""
 _PAUSE = 1 / 24
+BEAT = 0.7
+"""Seconds from one moment of a playing figure to the next: long enough to see what changed."""
+
+
+def moves(widget: Widget) -> bool:
+    """Whether the reader wants motion."""
+    return widget.app.animation_level == "full"
 
 
 class Motion:
@@ -35,7 +46,7 @@ class Motion:
         """Move from one state to another, unless the figure cannot or the reader has motion off."""
         self.stop()
         tween = figure.tween
-        if tween is None or self._widget.app.animation_level != "full":
+        if tween is None or not moves(self._widget):
             return
         frames = [tween(before, after, Fraction(n, FRAMES)) for n in range(1, FRAMES)]
 
@@ -49,3 +60,33 @@ class Motion:
         step()
         # no `repeat`: a busy machine skips ticks, and the last one must come
         self._timer = self._widget.set_interval(_PAUSE, step)
+
+
+class Playing:
+    """A figure that plays: one moment after the other until its end, or until the reader stops it."""
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._timer: Timer | None = None
+
+    @property
+    def on(self) -> bool:
+        """Whether it plays."""
+        return self._timer is not None
+
+    def start(self, beat: Callable[[], bool]) -> None:
+        """Call ``beat`` now and at every beat, until it says that nothing is left."""
+        if not beat():
+            return
+
+        def tick() -> None:
+            if not beat():
+                self.stop()
+
+        self._timer = self._widget.set_interval(BEAT, tick)
+
+    def stop(self) -> None:
+        """Stand still."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None

@@ -5,14 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
 State = Mapping[str, object]
-"""Values are int, Fraction, bool, str, tuple or a mapping. Never changed in place."""
+"""Values are int, Fraction, bool, str, tuple or a mapping. Never changed in place; those made here are frozen."""
 
 
-def filled(base: State, given: Mapping[str, object]) -> dict[str, object]:
+def filled(base: State, given: Mapping[str, object]) -> State:
     """``base`` with the given values in it, each brought to the kind of the default it replaces."""
-    return {name: _like(default, given[name], name) if name in given else default for name, default in base.items()}
+    return MappingProxyType(
+        {name: _like(default, given[name], name) if name in given else default for name, default in base.items()}
+    )
 
 
 def _like(default: object, value: object, name: str) -> object:
@@ -75,7 +78,7 @@ def hidden(state: State, name: str) -> bool:
 
 def put(state: State, **changes: object) -> State:
     """A new state with some values changed."""
-    return {**state, **changes}
+    return MappingProxyType({**state, **changes})
 
 
 Ladder = Sequence[int | Fraction]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from tutor.figures.base import KEYS, Lang
 from tutor.figures.keyline import key_line
-from tutor.figures.motion import Motion
+from tutor.figures.motion import Motion, Playing, moves
 from tutor.figures.registry import get
 from tutor.figures.state import State
 
@@ -28,6 +28,8 @@ class FigureView(Widget, can_focus=True):
     | arrows (h j k l) | whatever the figure changes with them |
     | 1 2 3 4 (g w f c) | levers |
     | u (5), o (b) | unit; the figure's own switch |
+    | space (a) | play and pause, where the figure plays; one moment where the reader wants no motion |
+    | y | copy the drawing as text |
     | enter (space) | choose: posts :class:`Chosen` where the figure has a target |
     | r (0) | back to how it was |
 
@@ -50,7 +52,10 @@ class FigureView(Widget, can_focus=True):
         *(
             Binding(f"{key},{twin}", f"press('{action}')", action, show=False, id=f"figure.{action}")
             for action, (key, twin) in KEYS.items()
+            if action != "play"
         ),
+        Binding(",".join(KEYS["play"]), "play", "play", show=False, id="figure.play"),
+        Binding("y", "copy", "copy", show=False, id="figure.copy"),
         Binding("r,0", "reset", "reset", show=False, id="figure.reset"),
         Binding("enter,space", "choose", "choose", show=False, id="figure.choose"),
     ]
@@ -103,6 +108,7 @@ class FigureView(Widget, can_focus=True):
         self.max_rows = rows
         self.show_keys = show_keys
         self._motion = Motion(self)
+        self._playing = Playing(self)
         self.set_reactive(FigureView.state, self.first)
 
     @property
@@ -133,7 +139,7 @@ class FigureView(Widget, can_focus=True):
     def show(self, state: Mapping[str, object]) -> None:
         """Show an author's or an exercise's state, which is also what reset goes back to."""
         self.first = self.figure.defaults(state)
-        self._motion.stop()
+        self._stand()
         self.state = self.first
 
     def _drawn(self, width: int, height: int) -> Content:
@@ -143,7 +149,7 @@ class FigureView(Widget, can_focus=True):
         return Content("\n").join([body, *keys])
 
     def _keys(self, width: int) -> list[Content]:
-        return key_line(self.figure, width, self.language, ascii=self.ascii, state=self.state)
+        return key_line(self.figure, width, self.language, ascii=self.ascii, state=self.state, playing=self.play_word)
 
     def render(self) -> Content:
         """The drawing, with the line of keys under it."""
@@ -164,15 +170,78 @@ class FigureView(Widget, can_focus=True):
             return any(key.action in parameters for key in self.figure.shown(self.state))
         if action == "choose":
             return "at" in self.state
+        if action == "play":
+            return self.figure.advance is not None
         return True
 
     def action_press(self, action: str) -> None:
-        """One key of the figure."""
+        """One key of the figure; it takes over from a figure that plays."""
+        self._stand()
         self._change(self.figure.press(self.state, action))
 
     def action_reset(self) -> None:
         """Back to how it was."""
+        self._stand()
         self._change(self.first)
+
+    @property
+    def playing(self) -> bool:
+        """Whether the figure plays now."""
+        return self._playing.on
+
+    @property
+    def play_word(self) -> Literal["", "play", "pause", "step"]:
+        """What the play key does now; nothing where the figure has none."""
+        if self.figure.advance is None:
+            return ""
+        return "pause" if self.playing else "play" if moves(self) else "step"
+
+    def action_play(self) -> None:
+        """Play, or pause; from its end a figure begins again. Without motion: one moment."""
+        if self.playing:
+            self._stand()
+            self.refresh(layout=True)
+            return
+        advance = self.figure.advance
+        assert advance is not None
+        if advance(self.state) == self.state:
+            self._change(self.first)
+        if moves(self):
+            self._playing.start(self._beat)
+        else:
+            self._beat()
+        self.refresh(layout=True)
+
+    def _beat(self) -> bool:
+        """The next moment; whether there was one."""
+        assert self.figure.advance is not None
+        before = self.state
+        self._change(self.figure.advance(before))
+        moved = self.state != before
+        if not moved:
+            self.refresh(layout=True)  # the key says "play" again
+        return moved
+
+    def _stand(self) -> None:
+        self._motion.stop()
+        self._playing.stop()
+
+    def on_unmount(self) -> None:
+        """Nothing moves that nobody sees."""
+        self._stand()
+
+    def action_copy(self) -> None:
+        """The drawing as text, to the clipboard; a sentence says where it went."""
+        from content.words import say
+
+        width, height = self.content_size
+        self.app.copy_to_clipboard(self._text(max(34, width), height))
+        self.notify(say("figures.copied", self.language), markup=False)
+
+    def _text(self, width: int, height: int) -> str:
+        room = self.max_rows if self.styles.is_auto_height else height
+        drawn = self.figure.draw(self.state, width, room, self.language, ascii=self.ascii)
+        return "\n".join(line.rstrip() for line in drawn.plain.split("\n")) + "\n"
 
     def action_choose(self) -> None:
         """Open what the figure points at."""
