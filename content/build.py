@@ -149,7 +149,13 @@ class Builder:
         if "figure" not in table:
             return None
         entry, inside = self.mapping(table, "figure"), self.inside("figure")
-        return FigureRef(inside.string(entry, "name"), dict(inside.mapping(entry, "state")))
+        given, asks = inside.mapping(entry, "given"), inside.mapping(entry, "asks")
+        return FigureRef(
+            inside.string(entry, "name"),
+            dict(inside.mapping(entry, "state")),
+            {key: inside.string(given, key) for key in given},
+            {name: inside.strings(asks, name) for name in asks},
+        )
 
     def tables(self, table: Table, key: str, *, needed: bool = False) -> tuple[Table, ...]:
         """A list of tables: ``[[key]]``, empty when it may be left out and is not there."""

@@ -11,13 +11,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from content import address, course
+from content.schema import FigureRef
 from tutor.progress import PartState, ProgressProblem
 
 if TYPE_CHECKING:
-    from content.schema import ExerciseEntry, FigureRef, LessonEntry, Level
+    from content.schema import Exercise, ExerciseEntry, LessonEntry, Level
     from tutor.session import Session
 
 States = Mapping[str, PartState]
+SETTLED = ("solved", "shown")
+"""A part that asks for nothing any more: it was solved, or its solution was shown."""
 
 
 class Count(NamedTuple):
@@ -66,6 +69,17 @@ def figure_state(ref: FigureRef, session: Session) -> Mapping[str, object]:
     if ref.name == "map":
         return {**ref.state, "mastery": mastery(session)}
     return {**ref.state, **_measured()} if ref.name == "decode-curve" else ref.state
+
+
+def figure_beside(exercise: Exercise, ref: FigureRef, known: States) -> FigureRef:
+    """The figure ``ref`` of an exercise with the values of this draw; what is asked and not settled yet is hidden.
+
+    ``known`` are the states of the exercise's parts: settled is what was solved, or whose solution was shown.
+    """
+    from content import beside
+
+    settled = {part.name for part in exercise.parts if part.id in known and known[part.id].status in SETTLED}
+    return FigureRef(ref.name, beside.state(exercise, ref, settled))
 
 
 def _measured() -> Mapping[str, object]:

@@ -11,6 +11,8 @@ from content.validate.source import Source
 _BOTH = frozenset(("en", "hi-Latn"))
 _NUANCE = _BOTH | {"id", "source", "when"}
 _FIGURE = frozenset(("name", "state"))
+_BESIDE = _FIGURE | {"given", "asks"}
+"""Of a figure beside an exercise: a lesson has neither values that are drawn nor parts that ask."""
 _VALUE = frozenset(("formula", "unit", "digits", "given"))
 _SECTION = frozenset("id concepts figure heading text notice nuance source".split())
 _EXERCISE = frozenset(
@@ -41,7 +43,7 @@ def level(source: Source) -> None:
     for path, exercise in _tables(source.table, "exercise", ()):
         _known(source, path, exercise, _EXERCISE)
         _values(source, path, exercise)
-        _pieces(source, path, exercise)
+        _pieces(source, path, exercise, _BESIDE)
         for inner, part in _tables(exercise, "part", path):
             _known(source, inner, part, _PART)
             _pieces(source, inner, part)
@@ -75,10 +77,10 @@ def track(source: Source) -> None:
             _known(source, inner, exercise, frozenset(("id", "lesson", "title", "parts", "followups", "reverse")))
 
 
-def _pieces(source: Source, path: Path, table: Mapping[str, Any]) -> None:
-    """What sections, exercises and parts have in common."""
+def _pieces(source: Source, path: Path, table: Mapping[str, Any], figure: frozenset[str] = _FIGURE) -> None:
+    """What sections, exercises and parts have in common; ``figure`` are the keys of a figure there."""
     if isinstance(table.get("figure"), Mapping):
-        _known(source, (*path, "figure"), table["figure"], _FIGURE)
+        _known(source, (*path, "figure"), table["figure"], figure)
     for inner, nuance in _tables(table, "nuance", path):
         _known(source, inner, nuance, _NUANCE)
 

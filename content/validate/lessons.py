@@ -7,7 +7,7 @@ from content.build import Builder
 from content.files import ContentError
 from content.lang import Text
 from content.schema import Lesson, LessonEntry
-from content.validate import answers, formulas, keys, links, prose
+from content.validate import answers, figures, formulas, keys, prose
 from content.validate.collect import Collector
 from content.validate.source import Source
 
@@ -25,7 +25,7 @@ def lesson(source: Source, entry: LessonEntry) -> Lesson:
     prose.values_used(source, (), source.table, built.values)
     answers.unique(source, (), "section", [section.id for section in built.sections])
     for section in built.sections:
-        links.figure(source, (section.id,), section.figure)
+        figures.known(source, (section.id,), section.figure)
     scope = fill.of_lesson(built)
     prose.texts(source, lambda path: scope)
     return built

@@ -10,7 +10,7 @@ from content.build import Table
 from content.files import ContentError
 from content.lang import Text
 from content.schema import COMPUTED, Exercise, Given, Part
-from content.validate import alone, answers, asked, formulas, keys, links, prose, slips, variants
+from content.validate import alone, answers, asked, figures, formulas, keys, links, prose, slips, variants
 from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Source
@@ -65,7 +65,7 @@ def _scope(scopes: Mapping[Path, fill.Scope | None], path: Path) -> fill.Scope |
 def _exercise(source: Source, path: Path, table: Table, exercise: Exercise, known: Known) -> None:
     where = source.ids(path)
     links.link(source, (*path, "lesson"), exercise.lesson, known.lessons)
-    links.figure(source, where, exercise.figure)
+    figures.beside(source, where, exercise)
     formulas.symbols_known(source, where, exercise.given)
     for symbol in exercise.show:
         if symbol not in exercise.given:

@@ -11,6 +11,7 @@ from content.markup import plain
 from content.schema import Exercise, Part
 from content.words import say
 from tutor.plain import asking, marking, reasoning
+from tutor.plain.beside import Beside
 from tutor.plain.orders import Order, word
 from tutor.plain.reader import Reader
 from tutor.plain.study import Leave, Student
@@ -23,8 +24,8 @@ def visit(reader: Student, place: Place) -> Place:
     exercise = course.exercise(place.id)
     reader.heading(exercise.title[reader.lang], exercise.id)
     reader.out.say("\n" + asking.prompt(exercise, reader.lang))
-    if exercise.figure is not None:
-        reader.figure(exercise.figure)
+    figure = Beside(reader, exercise)
+    figure.tell()
     followups = any(part.id == place.part and part.followup for part in exercise.parts)
     parts = [part for part in exercise.parts if part.followup == followups]
     names = [part.id for part in parts]
@@ -34,6 +35,7 @@ def visit(reader: Student, place: Place) -> Place:
         # a part that was named is asked again even when it is solved
         if part.id == asked or reader.session.state(part.id).status not in ("solved", "shown"):
             _part(reader, exercise, part, (names.index(part.id) + 1, len(names)))
+            figure.found()
     return _after(reader, exercise, followups)
 
 

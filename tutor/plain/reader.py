@@ -46,14 +46,21 @@ class Reader:
         self.out.say(f"\n{title} ({place_id})")
 
     def figure(self, ref: FigureRef) -> None:
-        """A figure in words, with what the reader has learnt so far; one that cannot be told is left out."""
+        """A figure in words; one that cannot be told is left out."""
+        lines = self.figure_lines(ref)
+        if lines:
+            self.out.say("\n" + "\n".join(lines))
+
+    def figure_lines(self, ref: FigureRef) -> tuple[str, ...]:
+        """The title and the lines of a figure, with what the reader has learnt so far; none if it cannot be told."""
         from tutor import coursemap
         from tutor.figures.plain import plain
         from tutor.figures.registry import BROKEN
 
         state = coursemap.figure_state(ref, self.session)
         with suppress(*BROKEN):  # `course validate` names it; the text around it still stands
-            self.out.say("\n" + plain(ref.name, state, 70, self.lang, ascii=self.session.settings.ascii))
+            return tuple(plain(ref.name, state, 70, self.lang, ascii=self.session.settings.ascii).split("\n"))
+        return ()
 
     def source(self, text: str) -> None:
         """Where a statement comes from, if that is told."""

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 
 from content import course, fill
-from tutor import variants
+from tutor import coursemap, variants
 from tutor.progress import Place
 from tutor.screens import feedback
 from tutor.screens.desk import Desk
@@ -24,7 +24,7 @@ from tutor.widgets.rows import Rows
 from tutor.widgets.tasks import Task, form_of, tasks_of
 
 if TYPE_CHECKING:
-    from tutor.figures.view import FigureView
+    from tutor.screens.figure import PageFigure
 
 
 class ExercisePage(Desk):
@@ -43,7 +43,7 @@ class ExercisePage(Desk):
         """What stands typed and unsent: id of a task's first part -> draft."""
         self.stood: dict[str, str] = {}
         """What stood in the form when a solution was shown: id of a task's first part -> draft."""
-        self._figure: FigureView | None = None
+        self._figure: PageFigure | None = None
         self._turning = asyncio.Lock()
         self._begun = False
         """Whether a first task has been shown."""
@@ -69,7 +69,8 @@ class ExercisePage(Desk):
         if self.exercise.figure is not None:
             from tutor.screens.figure import figure_of
 
-            self._figure = figure_of(self.exercise.figure, self.session)
+            states = self.session.progress.states(self.exercise.id)
+            self._figure = figure_of(coursemap.figure_beside(self.exercise, self.exercise.figure, states), self.session)
         right = self.query_one("#right", Vertical)
         right.display = self._figure is not None
         if self._figure is not None and right.is_attached:
@@ -152,10 +153,17 @@ class ExercisePage(Desk):
         if offers.display:
             offers.show(feedback.offers(self))
 
+    def say_figure(self) -> None:
+        """The figure shows what has been found."""
+        ref = self.exercise.figure
+        if self._figure is not None and ref is not None:
+            self._figure.reveal(coursemap.figure_beside(self.exercise, ref, self.states).state)
+
     def refresh_task(self) -> None:
         """Say the task and the frame again after something happened."""
         self.states = self.session.progress.states(self.exercise.id)
         self.say_task()
+        self.say_figure()
         self.retell_frame()
         self.tutor.tell_notices()
 

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from tutor import coursemap
 from tutor.figures.registry import BROKEN
+from tutor.figures.state import put
 from tutor.figures.view import FigureView
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from content.schema import FigureRef
     from tutor.session import Session
 
@@ -29,8 +32,15 @@ class PageFigure(FigureView):
         if super().check_action("press", (action,)):
             super().action_press(action)
 
+    def reveal(self, state: Mapping[str, object]) -> None:
+        """Show what an author's state no longer hides; what the reader has turned stays turned."""
+        self.first = self.figure.defaults(state)
+        if self.state.get("hide") != self.first.get("hide"):
+            self._stand()
+            self.state = put(self.state, hide=self.first["hide"])
 
-def figure_of(ref: FigureRef, session: Session) -> FigureView | None:
+
+def figure_of(ref: FigureRef, session: Session) -> PageFigure | None:
     """The figure in the state that its author gave it; None for one that cannot be drawn."""
     try:
         view = PageFigure(ref.name, coursemap.figure_state(ref, session))
