@@ -107,6 +107,8 @@ class Figure:
     """Command lines that give the numbers of the drawing, the most useful first."""
     advance: Change | None = None
     """The next moment of a figure that plays; at its end the same state. Without it the figure has no play key."""
+    begin: Change | None = None
+    """The moment with which a figure begins again that is at its end; without it the state that it was given."""
 
     def defaults(self, given: Mapping[str, object] | None = None) -> State:
         """The complete state that an author's state stands for. Raises ``ValueError`` for a value of the wrong kind."""

@@ -5,9 +5,10 @@ No timer runs while nothing moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from textual.errors import NoWidget
 
 from tutor.figures.base import Figure
 from tutor.figures.state import State
@@ -15,6 +16,8 @@ from tutor.figures.state import State
 if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
+
+    from tutor.figures.view import FigureView
 
 FRAMES = 6
 """Drawings of a glide, the last one the new state itself."""
@@ -62,11 +65,24 @@ class Motion:
         self._timer = self._widget.set_interval(_PAUSE, step)
 
 
-class Playing:
-    """A figure that plays: one moment after the other until its end, or until the reader stops it."""
+def seen(widget: Widget) -> bool:
+    """Whether any of a widget can be seen: it is on the screen on top, displayed, and not scrolled away."""
+    if not widget.is_attached or not widget.screen.is_active:
+        return False
+    try:
+        return bool(widget.screen.find_widget(widget).visible_region)
+    except NoWidget:
+        return False
 
-    def __init__(self, widget: Widget) -> None:
-        self._widget = widget
+
+class Playing:
+    """A figure that plays: one moment after the other until its end, or until the reader stops it.
+
+    It also stops when nobody sees it any more or when motion is switched off: :meth:`look` says when to ask.
+    """
+
+    def __init__(self, view: FigureView) -> None:
+        self._view = view
         self._timer: Timer | None = None
 
     @property
@@ -74,19 +90,62 @@ class Playing:
         """Whether it plays."""
         return self._timer is not None
 
-    def start(self, beat: Callable[[], bool]) -> None:
-        """Call ``beat`` now and at every beat, until it says that nothing is left."""
-        if not beat():
+    @property
+    def word(self) -> Literal["", "play", "pause", "step"]:
+        """What the play key does now; nothing where the figure has none, or has only this one moment."""
+        if self.on:
+            return "pause"
+        if self._next() is None:
+            return ""
+        return "play" if moves(self._view) else "step"
+
+    def toggle(self) -> None:
+        """Play, or pause; from its end a figure begins again. Without motion: one moment."""
+        if self.on:
+            self.stop()
+            self._view.settle()
             return
+        if (state := self._next()) is not None:
+            self._view.change(state)
+        if moves(self._view) and not self._at_end:
+            self._timer = self._view.set_interval(BEAT, self._beat)
+        self._view.settle()
 
-        def tick() -> None:
-            if not beat():
-                self.stop()
-
-        self._timer = self._widget.set_interval(BEAT, tick)
+    def look(self) -> None:
+        """Stop if it is not seen, or should not move."""
+        if self.on and not (moves(self._view) and seen(self._view)):
+            self.stop()
+            self._view.settle()  # the key says "play" again
 
     def stop(self) -> None:
         """Stand still."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
+
+    def _beat(self) -> None:
+        self.look()
+        if not self.on:
+            return
+        self._view.change(self._advance(self._view.state))
+        if self._at_end:
+            self.stop()
+            self._view.settle()
+
+    def _advance(self, state: State) -> State:
+        advance = self._view.figure.advance
+        return state if advance is None else advance(state)
+
+    @property
+    def _at_end(self) -> bool:
+        return self._advance(self._view.state) == self._view.state
+
+    def _next(self) -> State | None:
+        """The moment with which playing goes on, or begins again; ``None`` where there is none but this one."""
+        view, begin = self._view, self._view.figure.begin
+        if view.figure.advance is None:
+            return None
+        for state in (self._advance(view.state), view.first if begin is None else begin(view.state)):
+            if state != view.state:
+                return state
+        return None

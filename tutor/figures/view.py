@@ -14,9 +14,9 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from tutor.figures.base import KEYS, Lang
-from tutor.figures.keyline import key_line
-from tutor.figures.motion import Motion, Playing, moves
+from tutor.figures.motion import Motion, Playing
 from tutor.figures.registry import get
+from tutor.figures.sheet import Ask, Sheet
 from tutor.figures.state import State
 
 
@@ -59,7 +59,7 @@ class FigureView(Widget, can_focus=True):
         Binding("r,0", "reset", "reset", show=False, id="figure.reset"),
         Binding("enter,space", "choose", "choose", show=False, id="figure.choose"),
     ]
-    state: reactive[State] = reactive[State](dict, layout=True, init=False)
+    state: reactive[State] = reactive[State](dict, init=False)
     """The figure's complete state; assign a new mapping, never change it in place."""
 
     @dataclass
@@ -109,6 +109,7 @@ class FigureView(Widget, can_focus=True):
         self.show_keys = show_keys
         self._motion = Motion(self)
         self._playing = Playing(self)
+        self._sheet = Sheet()
         self.set_reactive(FigureView.state, self.first)
 
     @property
@@ -125,8 +126,17 @@ class FigureView(Widget, can_focus=True):
         return bool(getattr(session, "ascii", False) or getattr(settings, "ascii", False))
 
     def on_mount(self) -> None:
-        """Take the title in the reader's language."""
+        """Take the title in the reader's language, and hear when the figure may have gone out of sight."""
         self.retell()
+        self.watch(self.screen, "stack_updates", self._look, init=False)
+        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._look())
+
+    def _look(self) -> None:
+        self._playing.look()
+
+    def on_hide(self) -> None:
+        """Nothing plays that is not displayed."""
+        self._look()
 
     def retell(self) -> None:
         """Say everything again after the language or the character set changed; the state stays."""
@@ -142,23 +152,33 @@ class FigureView(Widget, can_focus=True):
         self._stand()
         self.state = self.first
 
-    def _drawn(self, width: int, height: int) -> Content:
-        keys = self._keys(width) if self.show_keys else []
-        state, room = self._motion.frame or self.state, max(8, height - len(keys))
-        body = self.figure.draw(state, width, room, self.language, ascii=self.ascii)
-        return Content("\n").join([body, *keys])
-
-    def _keys(self, width: int) -> list[Content]:
-        return key_line(self.figure, width, self.language, ascii=self.ascii, state=self.state, playing=self.play_word)
+    def _drawn(self, width: int) -> Content:
+        room = self.max_rows if self.styles.is_auto_height else self.content_size.height
+        words = (self.language, self.ascii, self.show_keys, self.play_word)
+        return self._sheet.text(
+            Ask(self.figure, self.state, self._motion.frame or self.state, max(34, width), room, *words)
+        )
 
     def render(self) -> Content:
         """The drawing, with the line of keys under it."""
-        width, height = self.content_size
-        return self._drawn(max(34, width), self.max_rows if self.styles.is_auto_height else height)
+        return self._drawn(self.content_size.width)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the drawing has."""
-        return len(self._drawn(max(34, width), self.max_rows).plain.split("\n"))
+        return self._rows(width)
+
+    def watch_state(self) -> None:
+        """Draw the new state."""
+        self.settle()
+
+    def settle(self) -> None:
+        """Draw again, with a new layout only where the height is another: that costs more than a drawing."""
+        width, height = self.content_size
+        moved = self.styles.is_auto_height and (not width or self._rows(width) != height)
+        self.refresh(layout=moved)
+
+    def _rows(self, width: int) -> int:
+        return self._drawn(width).plain.count("\n") + 1
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """All the width there is."""
@@ -171,18 +191,18 @@ class FigureView(Widget, can_focus=True):
         if action == "choose":
             return "at" in self.state
         if action == "play":
-            return self.figure.advance is not None
+            return bool(self.play_word)
         return True
 
     def action_press(self, action: str) -> None:
         """One key of the figure; it takes over from a figure that plays."""
         self._stand()
-        self._change(self.figure.press(self.state, action))
+        self.change(self.figure.press(self.state, action))
 
     def action_reset(self) -> None:
         """Back to how it was."""
         self._stand()
-        self._change(self.first)
+        self.change(self.first)
 
     @property
     def playing(self) -> bool:
@@ -191,40 +211,19 @@ class FigureView(Widget, can_focus=True):
 
     @property
     def play_word(self) -> Literal["", "play", "pause", "step"]:
-        """What the play key does now; nothing where the figure has none."""
-        if self.figure.advance is None:
-            return ""
-        return "pause" if self.playing else "play" if moves(self) else "step"
+        """What the play key does now; nothing where the figure has none, or has only this one moment."""
+        return self._playing.word
 
     def action_play(self) -> None:
         """Play, or pause; from its end a figure begins again. Without motion: one moment."""
-        if self.playing:
-            self._stand()
-            self.refresh(layout=True)
-            return
-        advance = self.figure.advance
-        assert advance is not None
-        if advance(self.state) == self.state:
-            self._change(self.first)
-        if moves(self):
-            self._playing.start(self._beat)
-        else:
-            self._beat()
-        self.refresh(layout=True)
-
-    def _beat(self) -> bool:
-        """The next moment; whether there was one."""
-        assert self.figure.advance is not None
-        before = self.state
-        self._change(self.figure.advance(before))
-        moved = self.state != before
-        if not moved:
-            self.refresh(layout=True)  # the key says "play" again
-        return moved
+        self._motion.stop()
+        self._sheet.steady = True
+        self._playing.toggle()
 
     def _stand(self) -> None:
         self._motion.stop()
         self._playing.stop()
+        self._sheet.free()
 
     def on_unmount(self) -> None:
         """Nothing moves that nobody sees."""
@@ -249,7 +248,8 @@ class FigureView(Widget, can_focus=True):
 
         self.post_message(self.Chosen(self, target(self.state)))
 
-    def _change(self, state: State) -> None:
+    def change(self, state: State) -> None:
+        """Go to a state of this figure, with a glide where it has one, and tell."""
         if state != self.state:
             before, self.state = self.state, state
             self._motion.glide(self.figure, before, state)

@@ -1,0 +1,76 @@
+"""The text that a figure's widget shows: the drawing above, the line of keys under it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tutor.figures.base import Figure, Lang
+from tutor.figures.keyline import key_line
+from tutor.figures.state import State
+
+if TYPE_CHECKING:
+    from textual.content import Content
+
+
+class Ask(NamedTuple):
+    """Everything that the text depends on."""
+
+    figure: Figure
+    state: State
+    """What the keys belong to."""
+    frame: State
+    """What is drawn: the state, or one on the way to it."""
+    width: int
+    height: int
+    """Rows of drawing and keys together."""
+    lang: Lang
+    ascii: bool
+    keys: bool
+    playing: str
+    """What the play key does now, as :func:`~tutor.figures.keyline.key_words` takes it."""
+
+
+class Sheet:
+    """Draws, and keeps the last text: a layout asks for its height, and the painting for the same text again.
+
+    While a figure plays, :attr:`steady` keeps the line of keys where it is: a drawing that has become shorter is
+    followed by blank rows, so that nothing below it jumps.
+    """
+
+    def __init__(self) -> None:
+        self.steady = False
+        self._tallest = 0
+        self._width = 0
+        self._asked: Ask | None = None
+        self._made: Content | None = None
+
+    def free(self) -> None:
+        """Let the drawing have its own height again."""
+        if self.steady:
+            self.steady, self._tallest, self._asked = False, 0, None
+
+    def text(self, ask: Ask) -> Content:
+        """The drawing with its keys, no more than ``height`` rows where the drawing can be as short as that."""
+        if self._made is None or ask != self._asked:
+            self._asked, self._made = ask, self._draw(ask)
+        return self._made
+
+    def _draw(self, ask: Ask) -> Content:
+        from textual.content import Content
+
+        keys = self._keys(ask) if ask.keys else []
+        room = max(8, ask.height - len(keys))
+        body = ask.figure.draw(ask.frame, ask.width, room, ask.lang, ascii=ask.ascii)
+        return Content("\n").join([body, *self._blank(ask, body, room), *keys])
+
+    def _keys(self, ask: Ask) -> list[Content]:
+        return key_line(ask.figure, ask.width, ask.lang, ascii=ask.ascii, state=ask.state, playing=ask.playing)
+
+    def _blank(self, ask: Ask, body: Content, room: int) -> list[str]:
+        """Rows under a drawing that has been taller."""
+        if not self.steady:
+            return []
+        rows = body.plain.count("\n") + 1
+        self._tallest = rows if ask.width != self._width else max(rows, min(self._tallest, room))
+        self._width = ask.width
+        return [""] * (self._tallest - rows)
