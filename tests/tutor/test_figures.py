@@ -398,7 +398,7 @@ def test_map_marks_mastery_and_opens_the_lesson() -> None:
 
     figure = get("map")
     text = _said("map", {"mastery": {"core/C0": 1, "core/C2": "started"}})
-    assert "token (C0): solved" in text
+    assert "token (C0): read" in text
     assert "KV formula (C2): begun" in text
     assert "PagedAttention (C3): new" in text
     assert target(figure.defaults({"at": "paging"})) == "core/C3"

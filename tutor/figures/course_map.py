@@ -7,14 +7,26 @@ caption says.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.pen import ACCENT, DIM, Part, Pen
-from tutor.figures.prerequisites import NODES, children, guides
-from tutor.figures.rows import Row
-from tutor.figures.state import State, between, names, put, word
+from tutor.figures.map_details import details
+from tutor.figures.pen import ACCENT, DIM, Part, Pen, beside
+from tutor.figures.prerequisites import NODES, children, guides, leads_to, way
+from tutor.figures.rows import CAPTION, GAP, Row, fit
+from tutor.figures.state import State, between, hidden, names, put, word
 
 _MARKS = {"mastered": "█", "started": "▄", "new": "·"}
+WIDE = 100
+"""Columns from which there is room beside the tree for what the chosen idea is."""
+TREE = 44
+"""Columns of the tree there."""
+APART = 4
+"""Columns between the two."""
+MEASURE = 72
+"""The longest line of the text there: a wider one is hard to read."""
+LEAST = 5
+"""Rows of the tree under which the sentence below it gives way."""
 
 
 def visible(state: State) -> list[int]:
@@ -29,13 +41,21 @@ def _place(state: State) -> int:
     return next((i for i, node in enumerate(NODES) if node.id == word(state, "at")), 0)
 
 
+def share(state: State, lesson: str) -> Fraction | None:
+    """Of a lesson's pages those that were opened, 0 to 1; ``None`` where only a word says how far it is."""
+    table = state["mastery"]
+    value = table.get(lesson, 0) if isinstance(table, Mapping) else 0
+    return None if isinstance(value, str) else max(Fraction(0), min(Fraction(1), Fraction(str(value))))
+
+
 def mastery(state: State, lesson: str) -> str:
     """``mastered``, ``started`` or ``new``, from a word or a share of 0 to 1."""
-    table = state["mastery"]
-    value = table.get(lesson, "new") if isinstance(table, Mapping) else "new"
-    if isinstance(value, str):
+    part = share(state, lesson)
+    if part is None:
+        table = state["mastery"]
+        value = str(table.get(lesson)) if isinstance(table, Mapping) else ""
         return value if value in _MARKS else "new"
-    return "mastered" if value >= 1 else "started" if value > 0 else "new"
+    return "mastered" if part == 1 else "started" if part else "new"
 
 
 def target(state: State) -> str:
@@ -43,14 +63,25 @@ def target(state: State) -> str:
     return NODES[_place(state)].lesson
 
 
-def _row(place: int, state: State, pen: Pen) -> Row:
+def notice(state: State, pen: Pen) -> str:
+    """What the chosen idea needs and what needs it, and how far its lesson is."""
+    place = _place(state)
+    node, above = NODES[place], way(place)[:-1]
+    below = ", ".join(pen.say(f"map.{NODES[one].id}") for one in leads_to(place))
+    kind = "leaf" if not below else "middle" if above else "root"
+    needs = pen.say(f"map.{NODES[above[-1]].id}") if above else ""
+    told = pen.say(f"map.notice.{kind}", name=pen.say(f"map.{node.id}"), above=needs, below=below)
+    return f"{told} {pen.say(f'map.read.{mastery(state, node.lesson)}', lesson=node.lesson.partition('/')[2])}"
+
+
+def _row(place: int, state: State, pen: Pen, width: int) -> Row:
     """One node: mark, tree lines, name, and its lesson at the right edge."""
     node, here = NODES[place], _place(state) == place
     level = mastery(state, node.lesson)
     name = pen.say(f"map.{node.id}") + (f" (+{len(children(place))})" if node.id in names(state, "folded") else "")
     lesson = node.lesson.partition("/")[2]
     lines = pen.fold(guides(place))
-    fill = " " * max(1, pen.width - 4 - len(lines) - len(name) - len(lesson))
+    fill = " " * max(1, width - 4 - len(lines) - len(name) - len(lesson))
     parts: list[Part] = [
         ("▌" if here else " ", ACCENT),
         (pen.dot if level == "new" else _MARKS[level], DIM if level == "new" else ACCENT),
@@ -64,27 +95,52 @@ def _row(place: int, state: State, pen: Pen) -> Row:
     return Row(pen.line(*parts), 0, f"{'  ' * node.depth}{name} ({lesson}): {pen.say(f'map.level.{level}')}")
 
 
-def paint(state: State, pen: Pen) -> list[Row]:
-    """The part of the tree around the chosen node that the height holds, and the key to the marks."""
+def _legend(pen: Pen) -> list[Row]:
+    """The key to the marks, and whose the tree is."""
     key = "  ".join(
         f"{pen.dot if level == 'new' else _MARKS[level]} {pen.say(f'map.level.{level}')}" for level in _MARKS
     )
-    legend = [pen.gap(), *pen.wrapped(pen.fold(key), DIM, 4)]
+    whose = pen.wrapped(pen.say("map.caption"), DIM, CAPTION + 1)
+    return [pen.gap(), *(Row(row.content, row.rank, "") for row in pen.wrapped(pen.fold(key), DIM, 4)), *whose]
+
+
+def _window(state: State, room: int) -> list[int]:
+    """The nodes around the chosen one that so many rows hold."""
     shown = visible(state)
-    caption = pen.caption(pen.say("map.caption"))
-    if len(shown) + len(legend) > pen.height:
-        legend = legend[1:]
-    room = pen.height - len(legend)
-    if len(shown) + len(caption) <= room:
-        room -= len(caption)
-    else:
-        caption = []
     start = between(shown.index(_place(state)) - room // 2, 0, max(0, len(shown) - room))
-    window = shown[start : start + room]
+    return shown[start : start + room]
+
+
+def paint(state: State, pen: Pen) -> list[Row]:
+    """The part of the tree around the chosen node that the height holds, and the key to the marks."""
+    said = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
+    legend, need = _legend(pen), len(visible(state))
+    for rank in (GAP, CAPTION + 1, CAPTION, 4):  # what gives way to the tree, the first first
+        if need + len(legend) + said <= pen.height:
+            break
+        if rank != CAPTION:
+            legend = [row for row in legend if row.rank != rank]
+        elif pen.height - len(legend) - said < LEAST:
+            said = 0
+    room = max(1, pen.height - len(legend) - said)
+    width = TREE if pen.width >= WIDE else pen.width
+    tree = [_row(place, state, pen, width) for place in _window(state, room)]
+    if pen.width < WIDE:
+        return [*tree, *legend]
+    return [*_with_details(tree, state, pen, max(len(tree), room)), *legend]
+
+
+def _with_details(tree: list[Row], state: State, pen: Pen, height: int) -> list[Row]:
+    """The tree, and beside it what the chosen idea is; read aloud, that comes after the tree."""
+    lesson = target(state)
+    room = min(MEASURE, pen.width - TREE - APART)
+    block = details(_place(state), share(state, lesson), mastery(state, lesson), room, pen)
+    block = fit(block, height)[:height]
+    told = "\n".join(row.plain for row in block if row.plain)
+    rows = beside(tree, [Row(row.content, row.rank, "") for row in block], TREE + APART, pen)
     return [
-        *[_row(place, state, pen) for place in window],
-        *[Row(row.content, row.rank, "") for row in legend],
-        *caption,
+        *(Row(row.content, 0, row.plain) for row in rows[:-1]),
+        Row(rows[-1].content, 0, f"{rows[-1].plain}\n{told}"),
     ]
 
 
@@ -99,7 +155,7 @@ def _fold(state: State) -> State:
     node = NODES[place]
     if len(children(place)) and node.id not in folded:
         return put(state, folded=(*folded, node.id))
-    above = [i for i in range(place) if place in children(i)]
+    above = way(place)[:-1]
     return put(state, at=NODES[above[-1]].id) if above else state
 
 
@@ -119,7 +175,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "map",
-    {"mastery": {}, "at": "token", "folded": ()},
+    {"mastery": {}, "at": "token", "folded": (), "hide": ()},
     (
         FigureKey("down", lambda state: _walk(1, state), "map.key.down"),
         FigureKey("up", lambda state: _walk(-1, state), "map.key.up"),
@@ -128,4 +184,5 @@ FIGURE = Figure(
     ),
     paint,
     clean,
+    notice=notice,
 )

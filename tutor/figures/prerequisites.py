@@ -15,26 +15,30 @@ class Node:
     id: str
     depth: int
     lesson: str
+    terms: tuple[str, ...]
+    """Ids of the glossary's terms that say what it is."""
+    formula: str = ""
+    """The registered formula that it comes down to, if it has one."""
 
 
 NODES = (
-    Node("token", 0, "core/C0"),
-    Node("vector", 1, "core/C0"),
-    Node("query-key-value", 2, "core/C0"),
-    Node("kv-cache", 3, "core/C0"),
-    Node("kv-formula", 4, "core/C2"),
-    Node("paging", 4, "core/C3"),
-    Node("heads", 3, "core/C0"),
-    Node("precision", 0, "core/C0"),
-    Node("memory-pipe", 1, "core/C0"),
-    Node("bound", 2, "core/C1"),
-    Node("phases", 3, "core/C1"),
-    Node("quantization", 1, "core/C4"),
-    Node("batching", 0, "core/C0"),
-    Node("continuous-batching", 1, "core/C1"),
-    Node("serving", 0, "core/C6"),
-    Node("fit", 1, "core/C5"),
-    Node("choice", 1, "core/C6"),
+    Node("token", 0, "core/C0", ("token",)),
+    Node("vector", 1, "core/C0", ("vector", "d-model"), "vector_bytes"),
+    Node("query-key-value", 2, "core/C0", ("query", "key", "value")),
+    Node("kv-cache", 3, "core/C0", ("kv-cache",)),
+    Node("kv-formula", 4, "core/C2", ("sequence-length", "kv-head"), "kv_cache"),
+    Node("paging", 4, "core/C3", ("paged-attention", "block"), "blocks"),
+    Node("heads", 3, "core/C0", ("head", "d-head"), "head_dim"),
+    Node("precision", 0, "core/C0", ("byte", "precision")),
+    Node("memory-pipe", 1, "core/C0", ("memory-pipe",)),
+    Node("bound", 2, "core/C1", ("memory-bound", "compute-bound"), "ridge"),
+    Node("phases", 3, "core/C1", ("prefill", "decode")),
+    Node("quantization", 1, "core/C4", ("quantization", "scale"), "quant_step"),
+    Node("batching", 0, "core/C0", ("batching",), "weight_read_per_request"),
+    Node("continuous-batching", 1, "core/C1", ("continuous-batching",)),
+    Node("serving", 0, "core/C6", ("throughput", "latency")),
+    Node("fit", 1, "core/C5", ("budget", "headroom"), "headroom"),
+    Node("choice", 1, "core/C6", ("bottleneck", "lever")),
 )
 """The map in reading order: a deeper node needs the one above it."""
 
@@ -43,6 +47,17 @@ def children(place: int) -> range:
     """The places of everything below a node."""
     end = next((i for i in range(place + 1, len(NODES)) if NODES[i].depth <= NODES[place].depth), len(NODES))
     return range(place + 1, end)
+
+
+def leads_to(place: int) -> tuple[int, ...]:
+    """The places of what needs this node and nothing between."""
+    return tuple(below for below in children(place) if NODES[below].depth == NODES[place].depth + 1)
+
+
+def way(place: int) -> tuple[int, ...]:
+    """The places from the root to a node, itself the last."""
+    above = tuple(root for root in range(place) if place in children(root))
+    return (*above, place)
 
 
 def guides(place: int) -> str:

@@ -189,7 +189,7 @@ class FigureView(Widget, can_focus=True):
         if action == "press":
             return any(key.action in parameters for key in self.figure.shown(self.state))
         if action == "choose":
-            return "at" in self.state
+            return self.figure.name == "map"
         if action == "play":
             return bool(self.play_word)
         return True
