@@ -20,7 +20,7 @@ class Found(NamedTuple):
     note: str = ""
 
 
-def suggest(kind: str, choices: Sequence[str], typed: str) -> list[Found]:
+def suggest(kind: str, choices: Sequence[str], typed: str, most: int = MOST) -> list[Found]:
     """Suggestions for a field of a kind; none for free numbers, and none where what is typed is a name already."""
     every = _every(kind, tuple(choices))
     wanted = typed.lower().split()
@@ -31,7 +31,7 @@ def suggest(kind: str, choices: Sequence[str], typed: str) -> list[Found]:
         for place, (found, names) in enumerate(every)
         if all(any(word in name for name in names) for word in wanted)
     ]
-    return [found for *_, found in sorted(ranked)[:MOST]]
+    return [found for *_, found in sorted(ranked)[:most]]
 
 
 def meant(kind: str, choices: Sequence[str], typed: str) -> str:
@@ -56,7 +56,7 @@ def _every(kind: str, choices: tuple[str, ...]) -> tuple[tuple[Found, tuple[str,
         from engine import catalog
 
         return tuple(
-            (Found(_name(one.id), _size(one)), (one.id.lower(), *(alias.lower() for alias in one.aliases)))
+            (Found(short_name(one.id), _size(one)), (one.id.lower(), *(alias.lower() for alias in one.aliases)))
             for one in catalog.models()
         )
     if kind == "gpu":
@@ -82,7 +82,7 @@ def _named(kind: str) -> Sequence[str]:
     return KV if kind == "kv-format" else ()
 
 
-def _name(id: str) -> str:
+def short_name(id: str) -> str:
     """A model as people call it: without its owner, where that is one model only."""
     from engine import catalog
 

@@ -1,0 +1,49 @@
+"""What stands in the playground: of each figure the state it was left in, and the one that reset goes back to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from tutor.figures.registry import get
+from tutor.figures.state import State, put
+
+if TYPE_CHECKING:
+    from tutor.figures.view import FigureView
+
+
+class Played(NamedTuple):
+    """One figure as it stands in the playground."""
+
+    name: str
+    first: State
+    """What reset goes back to."""
+    state: State
+    came: State | None = None
+    """The state of the page that it was brought from, if from one."""
+
+
+def of_page(view: FigureView, *, secret: bool) -> Played:
+    """The figure of a page. ``secret``: what the page hides would tell an answer, and stays hidden."""
+    first, state = (_own(one, secret=secret) for one in (view.first, view.state))
+    return Played(view.figure.name, first, state, state)
+
+
+def _own(state: State, *, secret: bool) -> State:
+    """A state without what is only said of a page: that its example is another one, and what is taught later."""
+    kept = MappingProxyType({key: value for key, value in state.items() if key != "other"})
+    return kept if secret or "hide" not in kept else put(kept, hide=())
+
+
+def fresh(name: str, given: Mapping[str, object]) -> Played:
+    """A figure that was not played with yet: with what is known of the reader. Raises as ``Figure.defaults``."""
+    state = get(name).defaults(given)
+    return Played(name, state, state)
+
+
+def renewed(played: Played, given: Mapping[str, object]) -> Played:
+    """The same with what is known of the reader now."""
+    known = get(played.name).defaults(given)
+    news = {key: known[key] for key in given}
+    return played._replace(first=put(played.first, **news), state=put(played.state, **news))

@@ -1,0 +1,283 @@
+"""What a person types for a parameter, as the value that the state of a figure holds.
+
+The reader of learners' answers reads exact values, units and expressions ("2 * 1024", "4 lakh", "24 GiB"). What is no
+answer and yet how servers are written ("32k", "13B", "80G", "fp8", "AWQ") the readers of the diagnoser know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from tutor.figures.parameters import Kind, Parameter
+from tutor.playing import showing
+from tutor.playing.unreadable import Unreadable, refused
+
+if TYPE_CHECKING:
+    from engine.reader.read import Reading
+
+LONGEST = 200
+"""Letters of the longest text that is looked at."""
+MOST_LISTED = 64
+"""Entries of the longest list."""
+_BARE = 10**7
+"""A number without a unit that is smaller stands in the usual unit: GB of a card, GB/s, billions of parameters."""
+EXAMPLES: Mapping[Kind, str] = {
+    "count": "4096, 32k, 2 * 1024", "params": "13B, 6.74 billion", "bytes": "80 GB, 24 GiB",
+    "format": "fp16, fp8, int4, 4-bit", "number": "0.17, -3/10", "bits": "4, 4-bit", "speed": "2 TB/s, 2039 GB/s",
+    "list": "10, 20, 30",
+}  # fmt: skip
+"""How values of a kind are written; the same in every language."""
+
+
+def value(parameter: Parameter, text: str) -> object:
+    """The value of a text, in what the state holds and within the parameter's bounds. Raises ``Unreadable``."""
+    if len(text) > LONGEST:
+        raise refused("too-long", parameter, text, most=LONGEST)
+    if not text.strip():
+        raise refused("empty", parameter, text, example=_example(parameter))
+    if parameter.kind == "list":
+        return _listed(parameter, text)
+    if parameter.kind == "text":
+        return _text(parameter, text)
+    if parameter.kind == "choice":
+        return _choice(parameter, text)
+    return _bounded(parameter, _READERS[parameter.kind](parameter, text), text)
+
+
+def switch(parameter: Parameter, text: str) -> bool:
+    """A value that is on or off, in either language. Raises ``Unreadable``."""
+    from engine.diagnosis.reading import values
+    from engine.diagnosis.written import NotRead
+
+    try:
+        return values.switch(text)
+    except NotRead:
+        raise refused("choice", parameter, text, known="on, off") from None
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+
+
+def _text(parameter: Parameter, text: str) -> str:
+    from engine.diagnosis.reading import values
+    from engine.diagnosis.written import NotRead
+
+    try:
+        cleaned = values.text(text)
+    except NotRead:
+        raise refused("too-long", parameter, text, most=LONGEST) from None
+    if len(cleaned) > parameter.most:
+        raise refused("too-long", parameter, text, most=parameter.most)
+    if not cleaned:
+        raise refused("empty", parameter, text, example="…")
+    return cleaned
+
+
+def _choice(parameter: Parameter, text: str) -> str:
+    """A choice by its name in any case, or by so much of it that only one begins so."""
+    if set(parameter.choices) == {"on", "off"}:
+        return showing.printed(parameter, switch(parameter, text))
+    wanted = text.strip().lower()
+    by_name = {choice.lower(): choice for choice in parameter.choices}
+    begun = [name for name in by_name if name.startswith(wanted)]
+    found = wanted if wanted in by_name else begun[0] if len(begun) == 1 else ""
+    if not found:
+        raise refused("choice", parameter, text, known=", ".join(parameter.choices))
+    return by_name[found]
+
+
+def _listed(parameter: Parameter, text: str) -> tuple[int, ...]:
+    """Whole numbers with commas, semicolons or blanks between them."""
+    pieces = [piece for piece in re.split(r"[,;\s]+", text.strip().strip("[]()")) if piece]
+    if not pieces or len(pieces) > MOST_LISTED:
+        reason = "too-many" if pieces else "not-read"
+        raise refused(reason, parameter, text, example=_example(parameter), most=MOST_LISTED)
+    return tuple(int(_bounded(parameter, _count(parameter, piece), piece)) for piece in pieces)
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def _bounded(parameter: Parameter, found: Fraction | int, text: str) -> Fraction | int:
+    if not parameter.least <= found <= parameter.most:
+        least, most = (showing.printed(parameter, bound) for bound in (parameter.least, parameter.most))
+        raise refused("bounds", parameter, text, least=least, most=most)
+    return found
+
+
+def _example(parameter: Parameter) -> str:
+    return EXAMPLES.get(parameter.kind, parameter.name)
+
+
+def _unread(parameter: Parameter, text: str, reason: str = "not-read") -> Unreadable:
+    return refused(reason, parameter, text, example=_example(parameter))
+
+
+def _reading(text: str) -> Reading | None:
+    """What the reader of answers makes of a text; nothing where it cannot read it, or reads no value."""
+    from engine.reader.errors import ReadError
+    from engine.reader.parse import Names
+    from engine.reader.read import read
+
+    try:
+        found = read(text, Names())
+    except ReadError:
+        return None
+    return None if found.value is None else found
+
+
+def _dimension(found: Reading) -> str:
+    """What a reading measures; "number" for plain numbers and for counted things."""
+    from engine import units
+
+    dimension = units.get(found.unit or "none").dimension
+    return "number" if dimension in units.COUNTS else dimension
+
+
+def _exact(found: Reading) -> Fraction:
+    assert found.value is not None
+    return found.value
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a number says nothing of its size: no unit, no thousands, no exponent."""
+    return not any(letter.isalpha() for letter in text)
+
+
+def _whole(parameter: Parameter, found: Fraction, text: str) -> int:
+    if found.denominator != 1:
+        raise _unread(parameter, text, "not-whole")
+    return found.numerator
+
+
+_SHORT_COUNT = re.compile(r"\s*[\d.,_]+\s?[km]i?\s*", re.IGNORECASE)
+
+
+def _count(parameter: Parameter, text: str) -> int:
+    from engine.diagnosis.reading import values
+    from engine.diagnosis.written import NotRead
+
+    found = None if _SHORT_COUNT.fullmatch(text) else _reading(text)
+    if found is not None:
+        if _dimension(found) != "number":
+            raise _unread(parameter, text, "wrong-unit")
+        return _whole(parameter, _exact(found), text)
+    try:
+        return values.count(text)  # "32k", "32Ki"
+    except NotRead as error:
+        reason = error.reason if error.reason in ("not-whole", "wrong-unit") else "not-read"
+        raise _unread(parameter, text, reason) from None
+
+
+_SHORT_PARAMS = re.compile(r"\s*[\d.,_]+\s?(?:k|m|mn|b|bn)\s*(?:param(?:eter)?s?|weights?)?\s*", re.IGNORECASE)
+_TRILLIONS = re.compile(r"(?<=\d)\s?t(?:rillion)?\b", re.IGNORECASE)
+
+
+def _params(parameter: Parameter, text: str) -> int:
+    from engine.diagnosis.reading import values
+    from engine.diagnosis.written import NotRead
+
+    if _SHORT_PARAMS.fullmatch(text):
+        try:
+            return values.parameters(text)  # "13B", "350M"
+        except NotRead:
+            raise _unread(parameter, text) from None
+    found = _reading(_TRILLIONS.sub(" * 1000 billion", text))
+    if found is None:
+        raise _unread(parameter, text)
+    if _dimension(found) != "number":
+        raise _unread(parameter, text, "wrong-unit")
+    exact = _exact(found)
+    return round(exact * 10**9 if _is_bare(text) and abs(exact) < _BARE else exact)
+
+
+_SHORT_BYTES = re.compile(r"(\s*[\d.,_]+\s?[kmgt]i?)\s*", re.IGNORECASE)
+
+
+def _bytes(parameter: Parameter, text: str) -> Fraction:
+    short = _SHORT_BYTES.fullmatch(text)
+    found = _reading(f"{short[1]}B" if short else text)
+    return _measured(parameter, text, found, ("bytes",), 10**9)
+
+
+def _speed(parameter: Parameter, text: str) -> Fraction:
+    return _measured(parameter, text, _reading(text), ("bytes/s", "bytes"), 10**9)
+
+
+def _measured(
+    parameter: Parameter, text: str, found: Reading | None, dimensions: tuple[str, ...], usual: int
+) -> Fraction:
+    """Whole bytes, or bytes a second; a small bare number is in the usual unit."""
+    if found is None:
+        raise _unread(parameter, text)
+    dimension, exact = _dimension(found), _exact(found)
+    if dimension in dimensions:
+        return Fraction(round(exact))
+    if dimension != "number" or found.unit is not None:
+        raise _unread(parameter, text, "wrong-unit")
+    return Fraction(round(exact * usual if _is_bare(text) and abs(exact) < _BARE else exact))
+
+
+def _number(parameter: Parameter, text: str) -> Fraction:
+    found = _reading(text)
+    if found is None:
+        raise _unread(parameter, text)
+    if _dimension(found) not in ("number", "share", "factor"):
+        raise _unread(parameter, text, "wrong-unit")
+    return _exact(found)
+
+
+# --- number formats --------------------------------------------------------------------------------------------------
+
+_BITS = re.compile(r"\s*(?:w|int|uint|fp|bf)?\s?(\d{1,2}(?:\.\d{1,8})?)[\s-]?bits?\s*", re.IGNORECASE)
+_WIDTHS = re.compile(r"\s*w(\d{1,2})a\d{1,2}\s*", re.IGNORECASE)
+_MOST_BYTES = 4
+"""A larger bare number is a number of bits: no format has 8 bytes."""
+
+
+def _bits(parameter: Parameter, text: str) -> int:
+    found = _reading(text)
+    if found is not None and found.unit is None:
+        return _whole(parameter, _exact(found), text)
+    return _whole(parameter, 8 * _format(parameter, text), text)
+
+
+def _format(parameter: Parameter, text: str) -> Fraction:
+    """Bytes of one number. A name that says a width is that width; of a method ("AWQ") the scales are counted in."""
+    from tutor.commands.values import PRECISIONS
+
+    known = PRECISIONS.get(text.strip().lower())
+    if known is not None:
+        return Fraction(known)
+    bits = _BITS.fullmatch(text) or _WIDTHS.fullmatch(text)
+    if bits is not None:
+        return Fraction(bits[1]) / 8
+    found = _reading(text)
+    if found is None:
+        return _named_format(parameter, text)
+    dimension, exact = _dimension(found), _exact(found)
+    if dimension == "bytes":
+        return exact
+    if dimension == "width":
+        return exact / 8
+    if dimension != "number" or found.unit is not None:
+        raise _unread(parameter, text, "wrong-unit")
+    return exact if exact <= _MOST_BYTES else exact / 8
+
+
+def _named_format(parameter: Parameter, text: str) -> Fraction:
+    from engine.diagnosis.reading import formats
+
+    try:
+        return formats.read(text).form.linear_bits / 8
+    except formats.NotAFormat:
+        raise _unread(parameter, text) from None
+
+
+_READERS: Mapping[Kind, Callable[[Parameter, str], Fraction | int]] = {
+    "count": _count, "params": _params, "bytes": _bytes, "format": _format, "number": _number, "bits": _bits,
+    "speed": _speed,
+}  # fmt: skip
