@@ -1,106 +1,114 @@
-"""FI-1, the token train: a sentence as carriages with ids, read left to right, the cached ones marked kv.
+"""FI-1, the token train: a typed sentence as carriages with ids, read left to right, the cached ones marked kv.
 
-The splits and the ids are an illustration, told as such under the drawing: no tokenizer is loaded.
+The splits and the ids are an illustration (:mod:`tutor.figures.pieces`), told as such under the drawing.
 """
 
 from __future__ import annotations
 
-import re
-import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.pen import DIM, KV, STRONG, Part, Pen
+from tutor.figures.parameters import Parameter
+from tutor.figures.pen import DIM, KV, STRONG, Part, Pen, beside
+from tutor.figures.pieces import is_word, pieces, token_id, words
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, hidden, put, whole, word
 
-SENTENCES = ("The unbelievable train is late", "Serving moves bytes", "One more token, please")
-_ENDINGS = ("able", "ing", "tion", "ness", "ed", "er", "s")
-_STARTS = ("un", "re", "pre", "dis")
-MAX_TOKENS = 24
-
-
-def pieces(text: str) -> list[str]:
-    """The carriages of a sentence: words, cut at a few known starts and endings, and punctuation."""
-    found: list[str] = []
-    for part in re.findall(r"\w+|[^\w\s]", text):
-        found += _cut(part)
-    return found[:MAX_TOKENS] or ["?"]
-
-
-def _cut(part: str) -> list[str]:
-    start = next((s for s in _STARTS if part.lower().startswith(s) and len(part) > len(s) + 5), "")
-    end = next((e for e in _ENDINGS if part.lower().endswith(e) and len(part) > len(start) + len(e) + 2), "")
-    middle = part[len(start) : len(part) - len(end)]
-    cut = [middle[i : i + 8] for i in range(0, len(middle), 8)]
-    return [piece for piece in (part[: len(start)], *cut, end and part[-len(end) :]) if piece]
-
-
-def token_id(piece: str) -> int:
-    """A made-up but stable id."""
-    return zlib.crc32(piece.encode()) % 32000
+SENTENCES = (
+    "The unbelievable train is late",
+    "Serving moves bytes",
+    "One more token, please",
+    "Aaj train late hai, kal bhi train late thi",
+)
+MAX_TEXT = 240
+"""Characters of a sentence at most."""
+_WIDE = 100
+_BESIDE = 30
+"""Columns of the counts where they stand beside the train."""
+_STRETCH = 4
+"""Columns that a carriage gains at most where the line has room to spare."""
+_NOTE = 8
+"""Rank of the remark that all is made up: it leaves before the sentence on what to notice."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Car:
+class Car:
+    """A carriage: its text in the signs of the terminal, its inner width in columns, whether it is cached, its id."""
+
     text: str
     width: int
     cached: bool
     ident: str
 
 
-def _cars(state: State) -> list[_Car]:
-    cars = []
+def _cells(text: str) -> int:
+    """Columns that a text takes; a sign of some scripts takes two or none."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _centred(text: str, width: int, fill: str = " ") -> str:
+    space = max(0, width - _cells(text))
+    return fill * (space // 2) + text + fill * (space - space // 2)
+
+
+def cars(state: State, pen: Pen) -> list[Car]:
+    """The carriages of the sentence."""
+    found = []
     for place, piece in enumerate(pieces(word(state, "text"))):
-        ident = str(token_id(piece))
-        cars.append(_Car(piece, max(len(piece) + 2, len(ident) + 2, 6), place < whole(state, "cached"), ident))
-    return cars
+        ident, text = str(token_id(piece)), pen.fold(piece)
+        found.append(Car(text, max(_cells(text) + 2, len(ident) + 2, 6), place < whole(state, "cached"), ident))
+    return found
 
 
-def _trains(cars: Sequence[_Car], width: int) -> list[list[_Car]]:
-    """The carriages over as many lines as the width asks for."""
-    trains: list[list[_Car]] = [[]]
+def _trains(train: Sequence[Car], width: int) -> list[list[Car]]:
+    """The carriages over as many lines as the width asks for; a single line uses what room is left."""
+    lines: list[list[Car]] = [[]]
     used = 0
-    for car in cars:
+    for car in train:
         if used and used + car.width + 3 > width:
-            trains, used = [*trains, []], 0
-        trains[-1].append(car)
+            lines, used = [*lines, []], 0
+        lines[-1].append(car)
         used += car.width + 3
-    return trains
+    if len(lines) == 1 and train:
+        more = between((width - used) // len(train), 0, _STRETCH)
+        return [[replace(car, width=car.width + more) for car in train]]
+    return lines
 
 
-def _train(cars: Sequence[_Car], pen: Pen, *, marked: bool) -> list[Row]:
-    """One line of carriages: roof, text, floor with the id, and kv below the cached ones where they are marked."""
+def _train(train: Sequence[Car], pen: Pen, *, marks: str) -> list[Row]:
+    """One line of carriages: roof, text, floor with the id. ``marks``: where kv stands, "below", "roof" or nowhere."""
     roof, body, floor, mark = [""], list[Part](), [""], list[Part]()
-    for place, car in enumerate(cars):
+    for place, car in enumerate(train):
         link = " " if place else ""
-        style = KV if car.cached else ""
-        roof.append(f"{link}┌{'─' * car.width}┐")
-        body += ["─" if place else "", "│", (car.text.center(car.width), style), "│"]
+        style = KV if car.cached and marks else ""
+        top = "kv" if car.cached and marks == "roof" else ""
+        roof.append(f"{link}┌{top.center(car.width, '─')}┐")
+        body += ["─" if place else "", "│", (_centred(car.text, car.width), style), "│"]
         floor.append(f"{link}└{car.ident.center(car.width, '─')}┘")
         mark += [link, (("kv" if car.cached else "new").center(car.width + 2), STRONG if car.cached else DIM)]
     drawn = [pen.art("".join(roof)), pen.art(*body), pen.art("".join(floor))]
-    return [*drawn, pen.art(*mark, rank=2)] if marked else drawn
+    return [*drawn, pen.art(*mark)] if marks == "below" else drawn
 
 
-def _compact(cars: Sequence[_Car], pen: Pen) -> list[Row]:
-    """The same without frames, for few lines: [text] with a star after a cached one."""
-    line, rows = list[Part](), []
-    used = 0
-    for car in cars:
+def _compact(train: Sequence[Car], width: int, room: int, pen: Pen) -> list[Row]:
+    """The same without frames and ids, for few lines: [text], with kv behind a cached one."""
+    lines: list[list[Part]] = [[]]
+    used = at = 0
+    for car in train:
         text = f"[{car.text}]" + ("kv" if car.cached else "  ")
-        if used and used + len(text) > pen.width:
-            rows.append(pen.art(*line))
-            line, used = [], 0
-        line.append((text, STRONG if car.cached else DIM))
-        used += len(text)
-    return _around([*rows, pen.art(*line)], sum(car.cached for car in cars) * (len(rows) + 1) // max(1, len(cars)), pen)
+        if used and used + _cells(text) > width:
+            lines, used = [*lines, []], 0
+        lines[-1].append((text, STRONG if car.cached else DIM))
+        used += _cells(text)
+        at = len(lines) - 1 if car.cached else at
+    return _around([pen.art(*line) for line in lines], at, room, pen)
 
 
-def _around(rows: list[Row], place: int, pen: Pen) -> list[Row]:
+def _around(rows: list[Row], place: int, room: int, pen: Pen) -> list[Row]:
     """The rows around one of them, where all are too many; how many lines are left out is told."""
-    room = pen.height - 3
     if len(rows) <= room:
         return rows
     start = between(place - room // 2, 0, len(rows) - (room - 1))
@@ -108,28 +116,65 @@ def _around(rows: list[Row], place: int, pen: Pen) -> list[Row]:
     return [*rows[start : start + room - 1], pen.art((left_out, DIM))]
 
 
+def _drawn(state: State, train: Sequence[Car], width: int, room: int, best: int, pen: Pen) -> list[Row]:
+    """The train as large as it goes: at its best in ``best`` lines, else in ``room`` lines."""
+    marked = not hidden(state, "cache")
+    lines = _trains(train, width)
+    if len(lines) * (4 if marked else 3) <= best:
+        return [row for line in lines for row in _train(line, pen, marks="below" if marked else "")]
+    if len(lines) * 3 <= room:
+        return [row for line in lines for row in _train(line, pen, marks="roof" if marked else "")]
+    return _compact(train, width, room, pen)
+
+
+def _counts(state: State, train: Sequence[Car], width: int, pen: Pen) -> list[Row]:
+    """Words and tokens, and where the cache is shown how many of them lie in it."""
+    cached = sum(car.cached for car in train)
+    text_words = sum(is_word(parts[0]) for parts in words(word(state, "text")))
+    counts = [("words", text_words), ("tokens", len(train))]
+    if not hidden(state, "cache"):
+        counts += [("cached", cached), ("new", len(train) - cached)]
+    rows = pen.pairs([(pen.say(f"token-train.{name}"), str(count)) for name, count in counts], width=width)
+    return [Row(row.content, 5 if place == 0 else 0, row.said) for place, row in enumerate(rows)]
+
+
 def paint(state: State, pen: Pen) -> list[Row]:
     """The train, then how many carriages are cached and how many are new."""
-    cars = _cars(state)
-    trains = _trains(cars, pen.width)
-    tail = 4
-    marked = not hidden(state, "cache")
-    if marked and len(trains) * 4 + tail <= pen.height:
-        rows = [row for train in trains for row in _train(train, pen, marked=True)]
-    elif len(trains) * 3 + tail <= pen.height:
-        rows = [row for train in trains for row in _train(train, pen, marked=False)]
-    else:
-        rows = _compact(cars, pen)
-    cached = sum(car.cached for car in cars)
-    spoken = ", ".join(f"{car.text} {car.ident}" + (" kv" if car.cached else "") for car in cars)
-    counts = [(pen.say("token-train.tokens"), str(len(cars)))]
-    if marked:
-        counts += [
-            (pen.say("token-train.cached"), str(cached)),
-            (pen.say("token-train.new"), str(len(cars) - cached)),
-        ]
-    rows[0] = Row(rows[0].content, rows[0].rank, spoken)
-    return [*rows, pen.gap(), *pen.pairs(counts), *pen.caption(pen.say("token-train.caption"))]
+    train = cars(state, pen)
+    wide = pen.width >= _WIDE
+    counts = _counts(state, train, _BESIDE if wide else pen.width, pen)
+    told = 0 if hidden(state, "note") else len(pen.caption(notice(state, pen)))
+    below = 0 if wide else len(counts)
+    at = pen.width - _BESIDE
+    width = at - 3 if wide else pen.width
+    rows = _drawn(state, train, width, pen.height - max(0, below - 1), pen.height - below - 1 - told, pen)
+    spoken = ", ".join(f"{car.text} {car.ident}" + (" kv" if car.cached else "") for car in train)
+    rows[0] = Row(rows[0].content, 0, spoken)
+    made_up = pen.wrapped(pen.say("token-train.made-up"), DIM, _NOTE)
+    if wide:
+        return [*beside(rows, counts, at, pen), pen.gap(), *made_up]
+    return [*rows, pen.gap(), *counts, pen.gap(), *made_up]
+
+
+def notice(state: State, pen: Pen) -> str:
+    """How words become carriages; where the cache is shown, what still has to go through the model."""
+    text = word(state, "text")
+    parts = pieces(text)
+    count, cached = len(parts), whole(state, "cached")
+    if not parts:
+        return pen.say("token-train.notice.empty")
+    if not hidden(state, "cache"):
+        kind = "none" if cached == 0 else "all" if cached == count else "decode" if cached == count - 1 else "some"
+        return pen.say(
+            f"token-train.notice.{kind}", tokens=pen.count("tokens", count), cached=cached, new=count - cached
+        )
+    split = next((cut for cut in words(text) if 2 <= len(cut) <= 4), ())
+    if split:
+        return pen.say("token-train.notice.split", word="".join(split), n=len(split), parts=", ".join(split))
+    twice = next((part for part in parts if is_word(part) and parts.count(part) > 1), "")
+    if twice:
+        return pen.say("token-train.notice.twice", part=twice, n=parts.count(twice))
+    return pen.say("token-train.notice.each")
 
 
 def _cached(by: int, state: State) -> State:
@@ -145,8 +190,9 @@ def _sentence(by: int, state: State) -> State:
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
-    """As many cached as there are carriages at most."""
-    return _cached(0, put(state, cached=0) if hidden(state, "cache") else state)
+    """A sentence of :data:`MAX_TEXT` characters at most, as many cached as there are carriages at most."""
+    short = put(state, text=word(state, "text")[:MAX_TEXT])
+    return _cached(0, put(short, cached=0) if hidden(state, "cache") else short)
 
 
 FIGURE = Figure(
@@ -160,4 +206,9 @@ FIGURE = Figure(
     ),
     paint,
     clean,
+    notice=notice,
+    parameters=(
+        Parameter("text", "text", least=0, most=MAX_TEXT),
+        Parameter("cached", "count", least=0, most=MAX_TEXT, part="cache"),
+    ),
 )

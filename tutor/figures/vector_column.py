@@ -1,67 +1,169 @@
-"""FI-2, one token as a column of d_model numbers, and what the column weighs in bytes."""
+"""FI-2, one token as a column of d_model numbers, and what the column weighs in bytes.
+
+The column's height is logarithmic: each row up stands for twice as many numbers, or 4, 8 times where the window is
+short. The scale beside it names the numbers, and the figure says that it is so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import PRECISIONS, calc, precision
-from tutor.figures.pen import ACCENT, DIM, Pen, beside
+from tutor.figures.parameters import Parameter
+from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
 from tutor.figures.rows import Row
+from tutor.figures.shell import Shell
+from tutor.figures.shell import calc as command
 from tutor.figures.state import State, between, hidden, number, put, step, whole
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 5120, 8192)
+MOST = 1 << 20
+"""The longest vector that is drawn."""
+_SCALE = 8192
+"""The scale reaches this far at least."""
 _BOX = 9
+_FACTS = 22
+"""Columns of the product beside the column, where more stands at its right."""
+_TABLE = 76
+"""From this width on the other formats stand at the right."""
+_SHARES = 8
+"""Cells of a bar come in so many, so that a half, a quarter and an eighth are whole ones."""
+_NOTE = 8
+
+
+def ticks(length: int, factor: int) -> list[int]:
+    """The places of a vector that the drawing shows, from below: 1, then always ``factor`` times as far, then the last.
+
+    One row each, so their count is the height of the column.
+    """
+    places, place = [], 1
+    while place <= length:
+        places.append(place)
+        place *= factor
+    return places if places[-1] == length else [*places, length]
+
+
+def scale(length: int, room: int) -> int:
+    """How many times as many numbers each row up stands for: the smallest power of 2 with which all fits the room."""
+    factor = 2
+    while len(ticks(max(length, _SCALE), factor)) + 2 > room and factor < _SCALE:
+        factor *= 2
+    return factor
 
 
 def _sample(place: int) -> str:
     """A made-up entry of the vector, the same every time."""
-    value = (place * 37 + 11) % 199 - 99
+    value = (place * 37 - 26) % 199 - 99
     return f"{value / 100:+.2f}"
 
 
-def _column(state: State, room: int, pen: Pen) -> list[Row]:
-    """The column, taller for a longer vector, its middle left out where it is too long."""
-    length = whole(state, "d_model")
-    rows = between(length.bit_length() + 1, 3, max(3, room - 2))
-    entries: list[str]
-    if length <= room - 2:
-        entries = [_sample(i) for i in range(length)]
-    else:
-        head = (rows - 1) // 2
-        tail = rows - 1 - head
-        entries = [*map(_sample, range(head)), ":", *map(_sample, range(length - tail, length))]
-    edge = "─" * _BOX
-    inside = [pen.art("│", text.center(_BOX), "│") for text in entries]
-    return [pen.art(f"┌{edge}┐"), *inside, pen.art(f"└{edge}┘")]
+def _column(length: int, factor: int, pen: Pen) -> list[Row]:
+    """The column on its scale, bottom up; above it the scale goes on as far as it reaches."""
+    inside = ticks(length, factor)
+    above = ticks(max(length, _SCALE), factor)[len(inside) :]
+    margin = len(str(max(length, _SCALE)))
+    edge, blank = "─" * _BOX, " " * margin
+    return [
+        *[pen.art((f"{place:>{margin}}", DIM)) for place in reversed(above)],
+        pen.art(blank, f" ┌{edge}┐"),
+        *[pen.art(f"{place:>{margin}} │{_sample(place):^{_BOX}}│") for place in reversed(inside)],
+        pen.art(blank, f" └{edge}┘"),
+    ]
+
+
+def _weight(total: Fraction, pen: Pen) -> str:
+    return pen.amount(total, "bytes", 12) if total < 1000 else f"{grouped(int(total))} bytes"
+
+
+def _product(state: State, width: int, pen: Pen) -> list[Row]:
+    """Numbers times bytes of each, and what that makes."""
+    length, size = whole(state, "d_model"), number(state, "p")
+    total = calc("vector_bytes", d_model=length, p=size)
+    words = "each" if size in PRECISIONS and not hidden(state, "name") else "size"
+    each = pen.say(f"vector-column.{words}", name=precision(size), size=pen.amount(size, "bytes"))
+    shown = "?" if hidden(state, "bytes") else _weight(total, pen)
+    lines = [
+        (f"d_model = {grouped(length)}", ACCENT),
+        (pen.say("vector-column.numbers"), DIM),
+        (each, ""),
+        (f"= {shown}", STRONG),
+    ]
+    if total >= 1024 and not hidden(state, "KiB") and not hidden(state, "bytes"):
+        lines.append((f"= {pen.amount(total, 'KiB')}", DIM))
+    return [row for text, style in lines for row in pen.wrapped(text, style, width=width)]
+
+
+def _formats(state: State, width: int, pen: Pen) -> list[Row]:
+    """The same column with every usual number format, as bars."""
+    length, chosen = whole(state, "d_model"), number(state, "p")
+    sizes = sorted({*PRECISIONS, chosen}, reverse=True)
+    named = set() if hidden(state, "name") else set(PRECISIONS)
+    names = [pen.amount(s, "bytes") + (f" {precision(s)}" if s in named else "") for s in sizes]
+    totals = [calc("vector_bytes", d_model=length, p=s) for s in sizes]
+    amounts = [_weight(total, pen) for total in totals]
+    name, amount = max(map(len, names)), max(map(len, amounts))
+    cells = width - name - amount - 4
+    cells -= cells % _SHARES
+    rows = [pen.row((pen.say("vector-column.formats"), DIM))]
+    for size, label, total, text in zip(sizes, names, totals, amounts, strict=True):
+        style = ACCENT if size == chosen else ""
+        bar = ("█" * max(1, round(cells * total / totals[0]))).ljust(cells)
+        parts = (("▌" if size == chosen else " ") + label.ljust(name), f" {bar} ", text.rjust(amount))
+        rows.append(pen.row(*[(part, style) for part in parts], said=f"{label}: {text}"))
+    return rows
+
+
+def _middle(rows: Sequence[Row], height: int, pen: Pen) -> list[Row]:
+    """The rows with empty ones above, so that they stand at half the height."""
+    return [*[pen.art("")] * max(0, (height - len(rows)) // 2), *rows]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The column at the left, the product beside it."""
+    """The column at the left, the product beside it, the other formats at the far right."""
+    length = whole(state, "d_model")
+    told = [] if hidden(state, "note") else pen.caption(notice(state, pen))
+    factor = scale(length, max(8, pen.height - len(told)))
+    column = _column(length, factor, pen)
+    at = max(row.content.cell_length for row in column) + 2
+    wide = pen.width >= _TABLE and not hidden(state, "bytes")
+    right = _product(state, _FACTS - 2 if wide else pen.width - at, pen)
+    if wide:
+        formats = _formats(state, pen.width - at - _FACTS, pen)
+        blocks = [_middle(block, max(len(right), len(formats)), pen) for block in (right, formats)]
+        right = beside(*blocks, _FACTS, pen)
+    rows = beside(column, _middle(right, len(column), pen), at, pen)
+    return [*rows, pen.gap(), *pen.wrapped(pen.say("vector-column.scale", factor=factor), DIM, _NOTE)]
+
+
+def notice(state: State, pen: Pen) -> str:
+    """Height and weight are two things: what the keys just changed."""
     length, size = whole(state, "d_model"), number(state, "p")
+    if hidden(state, "bytes"):
+        return pen.say("vector-column.notice.asked")
+    if length < 1024:
+        return pen.say("vector-column.notice.short", n=grouped(length))
+    if size != 2:
+        return pen.say(f"vector-column.notice.{'heavier' if size > 2 else 'lighter'}")
     total = calc("vector_bytes", d_model=length, p=size)
-    words = "size" if hidden(state, "name") else "each"
-    each = pen.say(f"vector-column.{words}", name=precision(size), size=pen.amount(size, "bytes"))
-    binary = total >= 1024 and not hidden(state, "KiB")
-    lines = [
-        pen.row((f"d_model = {grouped(length)}", ACCENT)),
-        pen.row((pen.say("vector-column.numbers"), DIM)),
-        pen.row(each, said=each),
-        pen.row(("= " + pen.amount(total, "bytes", 12) if total < 1000 else f"= {grouped(int(total))} bytes", "bold")),
-        pen.row((f"= {pen.amount(total, 'KiB')}" if binary else "", DIM), said=None if binary else ""),
-    ]
-    caption = pen.caption(pen.say("vector-column.caption"))
-    column = _column(state, max(6, min(18, pen.height - len(caption))), pen)
-    start = max(0, (len(column) - len(lines)) // 2)
-    lines = [*[pen.art("")] * start, *lines]
-    return [*beside(column, lines, _BOX + 4, pen), *caption]
+    return pen.say("vector-column.notice.one", n=grouped(length), weight=_weight(total, pen))
+
+
+def commands(state: State) -> Sequence[Shell]:
+    """The weight of the column, in bytes and in KiB."""
+    if hidden(state, "bytes"):
+        return ()
+    given = {"d_model": whole(state, "d_model"), "p": number(state, "p")}
+    large = calc("vector_bytes", **given) >= 1024 and not hidden(state, "KiB")
+    return (command("vector_bytes", given), *([command("vector_bytes", given, "KiB")] if large else []))
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
-    """A vector of at least one number."""
-    return put(state, d_model=between(whole(state, "d_model"), 1, 1 << 20))
+    """A vector of at least one number, each of a bit at least."""
+    size = max(Fraction(1, 8), min(Fraction(8), number(state, "p")))
+    return put(state, d_model=between(whole(state, "d_model"), 1, MOST), p=size)
 
 
 FIGURE = Figure(
@@ -75,4 +177,11 @@ FIGURE = Figure(
     ),
     paint,
     clean,
+    notice=notice,
+    parameters=(
+        Parameter("model", "model", fills=("d_model",)),
+        Parameter("d_model", "count", least=1, most=MOST, ladder=SIZES),
+        Parameter("p", "format", least=Fraction(1, 8), most=8, ladder=PRECISIONS),
+    ),
+    commands=commands,
 )
