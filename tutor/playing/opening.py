@@ -143,5 +143,5 @@ def _of_state(key: str, default: object) -> Parameter | None:
     if isinstance(default, str):
         return Parameter(key, kind, most=reading.LONGEST)
     assert isinstance(default, int | Fraction)
-    most = max(_WIDEST, 1000 * int(abs(default)))
+    most = max(_WIDEST, 1000 * int(abs(Fraction(default))))
     return Parameter(key, kind, least=-most, most=most)
