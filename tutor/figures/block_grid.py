@@ -3,36 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc
-from tutor.figures.pen import DIM, KV, RESERVED, STRONG, Part, Pen
+from tutor.figures.block_rows import Blocks, block_rows, last_row, memory_rows
+from tutor.figures.numbers import Args, calc
+from tutor.figures.parameters import Parameter
+from tutor.figures.pen import DIM, KV, RESERVED, STRONG, Part, Pen, beside
 from tutor.figures.rows import Row, apportion
-from tutor.figures.state import State, between, hidden, number, put, whole
+from tutor.figures.shell import Shell
+from tutor.figures.shell import calc as command
+from tutor.figures.state import State, between, hidden, names, number, put, whole
 
 SIZES = (1, 8, 16, 32, 64, 128)
+MOST = 2**20
+"""Slots of the longest row that can be typed."""
 _HIDDEN = "?"
 """In place of a number that an exercise asks for."""
+_MEMORY = 8
+"""Rank of the memory under the blocks: it goes before the sentence on what to notice."""
+_WIDE = 96
+"""Columns from which the memory stands beside the blocks."""
+_COMMANDS = {
+    "paged_waste": "waste",
+    "naive_waste": "waste",
+    "blocks": "blocks",
+    "wasted_slots": "slack",
+    "unused_slots": "unused",
+    "worst_slack": "most",
+}
+"""The formulas of the drawing, the most useful first, each with the part that hides it."""
+_NEEDS = {"naive_waste": ("max_len", "used"), "unused_slots": ("max_len", "used"), "worst_slack": ("bs",)}
 
 
-def _cells(used: int, unused: int, width: int, pen: Pen) -> list[Part]:
-    """A row of slots in proportion: K used, r reserved and unused."""
-    filled, empty = apportion([used, unused], width)
-    return [("K" * filled, KV), ("r" * empty, RESERVED)]
+def given(state: State, *symbols: str) -> Args:
+    """Values of the formulas, by symbol."""
+    return {name: whole(state, name) for name in symbols or ("used", "bs")}
+
+
+def blocks_of(state: State) -> Blocks:
+    """The request's blocks, and what of them may be seen: a shown slack would answer what asks for slots or waste."""
+    count, slack = int(calc("blocks", **given(state))), int(calc("wasted_slots", **given(state)))
+    slack_shown = not any(hidden(state, name) for name in ("slack", "slots", "waste"))
+    number_shown = not any(hidden(state, name) for name in ("blocks", "slots"))
+    return Blocks(count, whole(state, "bs"), slack, number_shown, slack_shown)
 
 
 def _naive(state: State, pen: Pen) -> list[Row]:
     """The reservation of a naive server as one row."""
     used, most = whole(state, "used"), whole(state, "max_len")
-    waste = calc("naive_waste", max_len=most, used=used)
-    facts = pen.apart(pen.say("block-grid.naive", n=grouped(most)), _share(waste, state, pen))
-    unused = int(calc("unused_slots", max_len=most, used=used))
+    unused = int(calc("unused_slots", **given(state, "max_len", "used")))
     shown = _HIDDEN if hidden(state, "unused") else grouped(unused)
+    slots = int(calc("slots", **given(state)))
+    filled, empty, beyond = apportion([used, unused, max(0, slots - most)], pen.width - 2)
+    share = _share(calc("naive_waste", **given(state, "max_len", "used")), state, pen)
     return [
-        *facts,
-        pen.art("│", *_cells(used, unused, pen.width - 2, pen), "│"),
+        *pen.apart(pen.say("block-grid.naive", n=grouped(most)), share),
+        pen.art("│", ("K" * filled, KV), ("r" * empty, RESERVED), "│" + " " * beyond),
         pen.row((pen.say("block-grid.counts", used=grouped(used), unused=shown), DIM), rank=5),
     ]
 
@@ -42,26 +71,37 @@ def _share(waste: Fraction, state: State, pen: Pen) -> str:
     return pen.say("block-grid.waste", share=_HIDDEN if hidden(state, "waste") else pen.amount(waste, "%"))
 
 
-def _blocks(count: int, whole_ones: int, room: int, pen: Pen) -> list[Row]:
-    """One cell a block: K full, k the last one that is not full. What the rows cannot hold is told, not drawn."""
-    cells = "K" * whole_ones + "k" * (count - whole_ones)
-    lines = [cells[i : i + pen.width] for i in range(0, len(cells), pen.width)]
-    if len(lines) > room:
-        more = pen.say("block-grid.more", blocks=pen.count("blocks", count - pen.width * max(0, room - 1)))
-        return [*[pen.art((line, KV)) for line in lines[: max(0, room - 1)]], pen.art((more, DIM))]
-    return [pen.art((line, KV)) for line in lines]
+def _paged(state: State, blocks: Blocks, pen: Pen) -> list[Row]:
+    """What the blocks take of the same memory, to the scale of the row above, and what they leave to others."""
+    used, slots, most = whole(state, "used"), blocks.number * blocks.size, whole(state, "max_len")
+    share = _share(calc("paged_waste", **given(state)), state, pen)
+    title = pen.apart(pen.say("block-grid.paged", bs=blocks.size), share)
+    if not (blocks.slack_shown and blocks.number_shown):
+        return title
+    free = max(0, most - slots)
+    filled, slack, left = apportion([used, blocks.slack, free], pen.width - 2)
+    bar: list[Part] = ["│", ("K" * filled, KV), ("r" * slack, RESERVED), (pen.dot * left, DIM), "│"]
+    rows = [*title, pen.art(*bar, rank=4)]
+    if free and not hidden(state, "unused"):
+        gain = pen.amount(calc("density_gain", **given(state, "max_len", "used", "bs")), "x", 3)
+        text = pen.say("block-grid.free", n=grouped(free), gain=gain)
+        rows += [Row(row.content, 5, row.said) for row in pen.wrapped(text, DIM)]
+    return rows
 
 
-def _last(state: State, slack: int, pen: Pen) -> list[Row]:
-    """The last block, slot by slot, with its slack against the largest possible."""
-    size = whole(state, "bs")
-    worst = int(calc("worst_slack", bs=size))
-    label = pen.say("block-grid.last") + " "
-    said = (_HIDDEN if hidden(state, name) else str(n) for name, n in (("slack", slack), ("most", worst)))
-    text = pen.say("block-grid.slack", **dict(zip(("n", "most"), said, strict=True)))
-    cells = min(size, pen.width - len(label) - 2)
-    bar = pen.art((label, DIM), "[", *_cells(size - slack, slack, cells, pen), "]")
-    return [Row(bar.content, 1, ""), *pen.wrapped(text, rank=0)]
+def _sums(state: State, blocks: Blocks, pen: Pen) -> list[Row]:
+    """The blocks, their number, and the last one with its slack against the largest possible."""
+    used, size = whole(state, "used"), blocks.size
+    slots = int(calc("slots", **given(state)))
+    held = {"blocks": _count("blocks", blocks.number, state, pen), "slots": _count("slots", slots, state, pen)}
+    most = int(calc("worst_slack", **given(state, "bs")))
+    said = {name: _HIDDEN if hidden(state, part) else grouped(n) for name, part, n in
+            (("n", "slack", blocks.slack), ("most", "most", most))}  # fmt: skip
+    return [
+        *pen.wrapped(pen.say("block-grid.sum", used=grouped(used), bs=size, **held), STRONG, 2),
+        last_row(blocks, pen),
+        *pen.wrapped(pen.say("block-grid.slack", **said)),
+    ]
 
 
 def _count(noun: str, number: int, state: State, pen: Pen) -> str:
@@ -70,25 +110,47 @@ def _count(noun: str, number: int, state: State, pen: Pen) -> str:
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The naive row, the blocks, the last block."""
-    used, size = whole(state, "used"), whole(state, "bs")
-    load = {"used": used, "bs": size}
-    count, slots, slack = (int(calc(name, **load)) for name in ("blocks", "slots", "wasted_slots"))
-    waste = calc("paged_waste", **load)
-    title = pen.apart(pen.say("block-grid.paged", bs=size), _share(waste, state, pen))
-    room = between(pen.height - 8, 1, 6)
-    held = {"blocks": _count("blocks", count, state, pen), "slots": _count("slots", slots, state, pen)}
-    text = pen.say("block-grid.sum", used=grouped(used), bs=size, **held)
-    sums = pen.wrapped(text, STRONG, 2)
-    caption = pen.caption(pen.say("block-grid.caption"))
+    """The long row, what blocks take of it, the blocks; where there is room, how they lie in memory."""
+    blocks = blocks_of(state)
+    every = block_rows(blocks, between(pen.height - 8, 1, 6), pen)
+    top = [*_naive(state, pen), pen.gap(), *_paged(state, blocks, pen)]
+    if pen.width < _WIDE:
+        memory = memory_rows(blocks, pen, _MEMORY)
+        return [*top, *every, *_sums(state, blocks, pen), *([pen.gap(), *memory] if memory else [])]
+    at = pen.width * 4 // 7
+    left, right = replace(pen, width=at - 3), replace(pen, width=pen.width - at)
+    return [*top, pen.gap(), *every, *beside(_sums(state, blocks, left), memory_rows(blocks, right, 2), at, pen)]
+
+
+def notice(state: State, pen: Pen) -> str:
+    """Where the unused slots are, and how many more there could be."""
+    used, most, size = whole(state, "used"), whole(state, "max_len"), whole(state, "bs")
+    if set(names(state, "hide")) - {"note"}:
+        return pen.say("block-grid.notice.rule")
+    blocks = blocks_of(state)
+    numbers = {
+        "used": grouped(used),
+        "slack": grouped(blocks.slack),
+        "most": grouped(int(calc("worst_slack", **given(state, "bs")))),
+        "unused": grouped(int(calc("unused_slots", **given(state, "max_len", "used")))),
+        "blocks": pen.count("blocks", blocks.number),
+        "max_len": grouped(most),
+    }
+    if used == most:
+        name = "whole"
+    elif size == 1:
+        name = "single"
+    else:
+        name = {0: "full", size - 1: "opened"}.get(blocks.slack, "part")
+    return pen.say(f"block-grid.notice.{name}", **numbers)
+
+
+def commands(state: State) -> list[Shell]:
+    """The shares and counts of the drawing, those left out that an exercise asks for."""
     return [
-        *_naive(state, pen),
-        pen.gap(),
-        *title,
-        *_blocks(count, count - (slack > 0), room, pen),
-        *sums,
-        *_last(state, slack, pen),
-        *caption,
+        command(name, given(state, *_NEEDS.get(name, ())))
+        for name, part in _COMMANDS.items()
+        if not hidden(state, part)
     ]
 
 
@@ -104,7 +166,7 @@ def _next_size(state: State) -> State:
 
 def clean(state: State, given: Mapping[str, object]) -> State:
     """A length within the reservation."""
-    most = max(1, whole(state, "max_len"))
+    most = between(whole(state, "max_len"), 1, MOST)
     return put(
         state, max_len=most, used=between(whole(state, "used"), 1, most), bs=between(whole(state, "bs"), 1, 4096)
     )
@@ -122,4 +184,11 @@ FIGURE = Figure(
     ),
     paint,
     clean,
+    notice=notice,
+    parameters=(
+        Parameter("used", "count", 1, MOST),
+        Parameter("bs", "count", 1, 4096, SIZES),
+        Parameter("max_len", "count", 1, MOST, (1024, 2048, 4096, 8192, 32768, 131072)),
+    ),
+    commands=commands,
 )

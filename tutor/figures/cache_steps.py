@@ -1,82 +1,163 @@
 """FI-4, generating with a cache: the newest query against every kept key, and two counters of work.
 
 ``tokens`` counts the positions whose k and v are kept: the prompt and every generated token that went in again.
-After T generated tokens that is P + T - 1, because the last one has been chosen but not yet read.
+After T generated tokens that is P + T - 1, because the last one has been chosen but not yet read. The prompt goes in
+as one step, the prefill; every later step brings one token.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc
-from tutor.figures.pen import ACCENT, DIM, KV, TEAL, Part, Pen
+from tutor.figures.cache_rows import step_rows
+from tutor.figures.numbers import Args, calc
+from tutor.figures.parameters import Parameter
+from tutor.figures.pen import ACCENT, DIM, KV, STRONG, TEAL, Part, Pen, beside
 from tutor.figures.rows import Row
-from tutor.figures.state import State, between, put, whole
+from tutor.figures.shell import Shell
+from tutor.figures.shell import calc as command
+from tutor.figures.state import State, between, hidden, put, whole
 
 MOST = 512
+PLAYED = 24
+"""Tokens of an answer after which playing ends: the counters have drifted apart by then."""
+_WIDE = 76
+"""Columns from which the counters stand beside the pile."""
+_LONG = 12
+"""Tokens of an answer from which the sentence tells what the cache saves and what it does not."""
+
+
+def load(state: State) -> Args:
+    """P and T of the formulas: tokens of the prompt, and tokens generated."""
+    prompt = whole(state, "prompt")
+    return {"P": prompt, "T": whole(state, "tokens") - prompt + 1}
 
 
 def counters(state: State) -> tuple[int, int]:
     """Positions pushed through the network so far, with a cache and without."""
-    prompt, made = whole(state, "prompt"), whole(state, "tokens") - whole(state, "prompt") + 1
-    return int(calc("positions_cached", P=prompt, T=made)), int(calc("positions_uncached", P=prompt, T=made))
+    return int(calc("positions_cached", **load(state))), int(calc("positions_uncached", **load(state)))
+
+
+def passes(state: State) -> tuple[list[int], list[int]]:
+    """Positions that each step pushes through, the prefill first: with a cache, and without."""
+    prompt, count = whole(state, "prompt"), whole(state, "tokens")
+    return [prompt, *[1] * (count - prompt)], list(range(prompt, count + 1))
 
 
 def _pile(state: State, pen: Pen) -> list[Row]:
-    """The kept keys and values, the newest at the right, and the lines from its query to every key."""
+    """The kept keys and values, the newest at the right, and the line from its query to every one of them."""
     count = whole(state, "tokens")
     cell = max(4, len(str(count)) + 2)
-    fits = (pen.width - 5) // cell
-    places = list(range(max(1, count - fits + 1), count + 1))
+    places = range(max(1, count - (pen.width - 5) // cell + 1), count + 1)
     cut = " " if places[0] == 1 else "<" if pen.ascii else "…"
-    rows = []
+    kept = []
     for letter in "kv":
-        parts: list[Part] = [f"{letter.upper()} {cut}  "]
+        parts: list[Part] = [f"{letter.upper()} {cut}".ljust(5)]
         for place in places:
             name = f"{letter}{place}".center(cell - 1)
             parts += [(name, ACCENT if place == count else KV), " "]
-        rows.append(pen.art(*parts))
-    rise = "┴".center(cell - 1, "─")
-    lines = (rise + "─") * (len(places) - 1) + rise[: rise.index("┴")] + "┘"
-    return [rows[0], pen.art((f"q{count}".ljust(5), ACCENT), lines), rows[1]]
+        kept.append(pen.art(*parts[:-1]))
+    cross = "┼".center(cell - 1, "─")
+    line = (cross + "─") * (len(places) - 1) + cross[: cross.index("┼")] + "┤"
+    query = pen.art((f"q{count}".ljust(5), ACCENT), line)
+    return [_steps(state, places, cell, pen), kept[0], query, kept[1]]
 
 
-def _counter(label: str, value: int, most: int, style: str, pen: Pen) -> Row:
-    """A counter with a bar in proportion to the larger of the two."""
-    text = grouped(value)
-    wide = max(len(pen.say("cache-steps.with")), len(pen.say("cache-steps.without")))
-    room = pen.width - wide - 2 - len(grouped(most)) - 1
-    bar = "█" * max(1, round(room * value / most))
-    return pen.row(
-        label.ljust(wide), " ", (text.rjust(len(grouped(most))), "bold"), " ", (bar, style), said=f"{label}: {text}"
-    )
+def _steps(state: State, places: range, cell: int, pen: Pen) -> Row:
+    """Which step brought each position: the prompt together, then one by one."""
+    prompt = whole(state, "prompt")
+    parts: list[Part] = [(pen.say("cache-steps.step").ljust(5), DIM)]
+    together = sum(place <= prompt for place in places)
+    if together:
+        parts += [(_bracket(together * cell - 1, pen), DIM), " "]
+    for place in places[together:]:
+        parts += [(str(place - prompt + 1).center(cell - 1), DIM), " "]
+    return pen.art(*parts[:-1], rank=1)
+
+
+def _bracket(wide: int, pen: Pen) -> str:
+    """The prompt's tokens as one step, over their columns."""
+    if wide < 5:
+        return "1".center(wide)
+    names = (f" 1: {pen.say('cache-steps.prefill')} ", " 1 ")
+    return f"├{next(name for name in names if len(name) <= wide - 2).center(wide - 2, '─')}┤"
+
+
+def _segments(amounts: Sequence[int], value: int, most: int, room: int) -> str:
+    """A bar of ``most`` to ``room``; where each position has a cell of its own, the steps alternate."""
+    if most > room:
+        return "█" * max(1, round(room * value / most))
+    return "".join("█▒"[place % 2] * amount for place, amount in enumerate(amounts))
+
+
+def _counters(state: State, pen: Pen) -> list[Row]:
+    """The two counters, their bars to one scale."""
+    told = not hidden(state, "counters")
+    values, most = counters(state), counters(state)[1]
+    labels = [pen.say(f"cache-steps.{name}") for name in ("with", "without")]
+    wide, digits = max(map(len, labels)), len(grouped(most))
+    room = pen.width - wide - digits - 2
+    rows = [pen.row((pen.say("cache-steps.counters"), DIM), rank=2)]
+    for label, value, amounts, style in zip(labels, values, passes(state), (TEAL, ""), strict=True):
+        text = grouped(value) if told else "?"
+        bar = _segments(amounts, value, most, room) if told else ""
+        parts: list[Part] = [label.ljust(wide), " ", (text.rjust(digits), STRONG), " ", (bar, style)]
+        rows.append(pen.row(*parts, said=f"{label}: {text}"))
+    return rows
+
+
+def _facts(state: State, pen: Pen) -> list[Row]:
+    """How many tokens the prompt and the answer have."""
+    given = load(state)
+    facts = [(pen.say("cache-steps.prompt"), given["P"]), (pen.say("cache-steps.made"), given["T"])]
+    return [Row(row.content, 5, row.said) for row in pen.pairs([(name, grouped(int(value))) for name, value in facts])]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The pile, then what each way of working has pushed through the network."""
+    """The pile and the counters, then, where there is room, what each of the last steps pushed through."""
+    reads = pen.say("cache-steps.reads", n=whole(state, "tokens"))
+    if pen.width < _WIDE:
+        tops = [*_pile(state, pen), *pen.wrapped(reads, DIM, 4), pen.gap(), *_counters(state, pen), *_facts(state, pen)]
+    else:
+        at = pen.width * 4 // 7
+        left, right = replace(pen, width=at - 3), replace(pen, width=pen.width - at)
+        pile = [*_pile(state, left), *left.wrapped(reads, DIM, 4)]
+        tops = beside(pile, [*_counters(state, right), *_facts(state, right)], at, pen)
+    if hidden(state, "counters"):
+        return tops
+    note = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen))) + 1
+    return [*tops, *step_rows(*passes(state), pen.height - len(tops) - note, pen)]
+
+
+def notice(state: State, pen: Pen) -> str:
+    """What this step did; in a long answer, what the cache saves and what it does not."""
+    count, made = whole(state, "tokens"), int(load(state)["T"])
+    if made == 1:
+        return pen.say("cache-steps.notice.prefill" if count > 1 else "cache-steps.notice.single", n=count)
+    if made < _LONG or hidden(state, "counters"):
+        return pen.say("cache-steps.notice.step", n=count, step=made)
     kept, again = counters(state)
-    count, prompt = whole(state, "tokens"), whole(state, "prompt")
-    facts = [
-        (pen.say("cache-steps.prompt"), grouped(prompt)),
-        (pen.say("cache-steps.made"), grouped(count - prompt + 1)),
-    ]
-    return [
-        *_pile(state, pen),
-        pen.gap(),
-        *[Row(row.content, 3, row.said) for row in pen.pairs(facts)],
-        pen.row((pen.say("cache-steps.counters"), DIM), rank=4),
-        _counter(pen.say("cache-steps.with"), kept, again, TEAL, pen),
-        _counter(pen.say("cache-steps.without"), again, again, "", pen),
-        *pen.caption(pen.say("cache-steps.caption", n=count)),
-    ]
+    return pen.say("cache-steps.notice.long", n=count, kept=grouped(kept), again=grouped(again))
+
+
+def commands(state: State) -> list[Shell]:
+    """The two counters."""
+    if hidden(state, "counters"):
+        return []
+    return [command(name, load(state)) for name in ("positions_uncached", "positions_cached")]
 
 
 def _more(by: int, state: State) -> State:
-    return put(
-        state, tokens=between(whole(state, "tokens") + by, whole(state, "prompt"), max(MOST, whole(state, "prompt")))
-    )
+    prompt = whole(state, "prompt")
+    return put(state, tokens=between(whole(state, "tokens") + by, prompt, max(MOST, prompt)))
+
+
+def advance(state: State) -> State:
+    """The next token; none after two dozen of an answer, nor where the pile is full."""
+    return _more(1, state) if load(state)["T"] < PLAYED else state
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
@@ -87,7 +168,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "cache-steps",
-    {"tokens": 4, "prompt": 4},
+    {"tokens": 4, "prompt": 4, "hide": ()},
     (
         FigureKey("right", lambda state: _more(1, state), "cache-steps.key.add"),
         FigureKey("left", lambda state: _more(-1, state), "cache-steps.key.remove"),
@@ -96,4 +177,9 @@ FIGURE = Figure(
     ),
     paint,
     clean,
+    notice=notice,
+    parameters=(Parameter("prompt", "count", 1, MOST), Parameter("tokens", "count", 1, MOST)),
+    commands=commands,
+    advance=advance,
+    begin=lambda state: put(state, tokens=whole(state, "prompt")),
 )
