@@ -566,7 +566,8 @@ async def test_a_lever_glides_to_rest_and_motion_off_does_not() -> None:
             view.action_press("first")
             drawn = view.render().plain.split("\n")
             assert (drawn[1] == at_rest[1]) == (level == "none")
-            assert drawn[7] == at_rest[7], "the numbers are the new ones at once"
+            free = [line for line in at_rest if line.startswith(" ·  free")]
+            assert free and set(free) <= set(drawn), "the numbers are the new ones at once"
             for _ in range(200):  # a quarter of a second, more on a busy machine
                 if view.render().plain.split("\n")[1] == at_rest[1]:
                     break

@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import Literal
 
 from tutor.figures.numbers import PRECISIONS, Args, calc
-from tutor.figures.state import Ladder, State, between, moved, number, on, put, whole, word
+from tutor.figures.state import Ladder, State, between, moved, number, put, whole, word
 
 BASE: State = {
     "N": 7 * 10**9, "p_w": Fraction(2), "L": 32, "n_head": 32, "n_kv_heads": 32, "d_head": 128,
     "S": 1024, "B": 16, "p": Fraction(2), "capacity": Fraction(40 * 10**9), "reserve_slots": 2048, "bs": 16,
-    "paging": False, "batching": "static", "unit": "GB", "dial": "B", "last": "", "hide": (), "strip": False,
+    "paging": "off", "batching": "static", "unit": "GB", "dial": "B", "last": "", "hide": (), "strip": False,
 }  # fmt: skip
 """7B with half of its reserved slots in use: 14 GB, 8.59 GB and 8.59 GB again, on a card of 40 GB."""
 
@@ -36,6 +36,15 @@ DIALS: Mapping[str, Ladder] = {
 """What the arrows can turn, in the order of the list. KV heads walk the divisors of the model's own heads."""
 
 LEVERS = ("paging", "w4a16", "kvfp8", "continuous")
+
+MOST: Mapping[str, int] = {
+    "N": 10**13, "L": 1000, "n_head": 1024, "n_kv_heads": 1024, "d_head": 65536,
+    "S": 10**7, "B": 10**5, "bs": 4096, "reserve_slots": 10**7,
+}  # fmt: skip
+"""Past these the numbers are no server's any more, and too long for the drawing."""
+MOST_CAPACITY = Fraction(10**14)
+MOST_BYTES = 8
+"""Of one number: FP64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ def shape(state: State) -> Args:
 
 def slots(state: State) -> int:
     """Slots that one request holds, the unused ones included."""
-    if on(state, "paging"):
+    if active(state, "paging"):
         return int(calc("slots", used=whole(state, "S"), bs=whole(state, "bs")))
     return max(whole(state, "S"), whole(state, "reserve_slots"))
 
@@ -81,10 +90,21 @@ def budget(state: State) -> Budget:
     return Budget(calc("weights", **model), used, held - used, free, capacity)
 
 
+def one_request(state: State) -> Fraction:
+    """Bytes that one request holds, its unused slots included."""
+    return calc("kv_per_request", S=slots(state), **shape(state))
+
+
+def fitting(state: State) -> int:
+    """Requests that fit beside the weights, those that are there included."""
+    given: Args = {"capacity": number(state, "capacity"), "N": whole(state, "N"), "p_w": number(state, "p_w")}
+    return max(0, int(calc("batch_that_fits", S=slots(state), **given, **shape(state))))
+
+
 def active(state: State, lever: str) -> bool:
     """Whether a lever is pulled."""
     return {
-        "paging": on(state, "paging"),
+        "paging": word(state, "paging") == "on",
         "w4a16": number(state, "p_w") == Fraction(1, 2),
         "kvfp8": number(state, "p") == 1,
         "continuous": word(state, "batching") == "continuous",
@@ -95,7 +115,7 @@ def pull(state: State, lever: str) -> State:
     """Pull a lever, or let it go; a precision goes back to 16 bits."""
     away = active(state, lever)
     changes: dict[str, dict[str, object]] = {
-        "paging": {"paging": not away},
+        "paging": {"paging": "off" if away else "on"},
         "w4a16": {"p_w": Fraction(2) if away else Fraction(1, 2)},
         "kvfp8": {"p": Fraction(2) if away else Fraction(1)},
         "continuous": {"batching": "static" if away else "continuous"},
@@ -126,26 +146,33 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
     A request length without a reservation means a server that reserves no more than the request uses.
     """
-    size = {name: max(1, whole(state, name)) for name in ("N", "L", "S", "B", "bs", "n_head", "d_head")}
+    size = {name: whole(state, name) for name in MOST}
     if "d_model" in given:
         width = max(1, int(Fraction(str(given["d_model"]))))
         size["d_head"] = 128 if width % 128 == 0 else width
         size["n_head"] = width // size["d_head"]
-    heads = size["n_head"] if "n_kv_heads" not in given else between(whole(state, "n_kv_heads"), 1, size["n_head"])
-    reserve = whole(state, "reserve_slots")
+    if "n_kv_heads" not in given:
+        size["n_kv_heads"] = size["n_head"]
     if "reserve_slots" not in given and ("max_len" in given or "S" in given):
-        reserve = int(Fraction(str(given.get("max_len", 0))))
-    unit = "GiB" if word(state, "unit") == "GiB" else "GB"
-    dial = word(state, "dial") if word(state, "dial") in DIALS else "B"
+        size["reserve_slots"] = int(Fraction(str(given.get("max_len", 0))))
+    size = {name: between(value, 0 if name == "reserve_slots" else 1, MOST[name]) for name, value in size.items()}
+    size["n_kv_heads"] = min(size["n_kv_heads"], size["n_head"])
     return put(
         state,
         **size,
-        n_kv_heads=heads,
-        reserve_slots=max(0, reserve),
-        unit=unit,
-        dial=dial,
-        capacity=max(Fraction(1), number(state, "capacity")),
+        p=_width(state, "p"),
+        p_w=_width(state, "p_w"),
+        capacity=max(Fraction(1), min(number(state, "capacity"), MOST_CAPACITY)),
+        unit="GiB" if word(state, "unit") == "GiB" else "GB",
+        dial=word(state, "dial") if word(state, "dial") in DIALS else "B",
+        paging="on" if word(state, "paging").lower() in ("on", "true") else "off",
+        batching="continuous" if word(state, "batching") == "continuous" else "static",
     )
+
+
+def _width(state: State, name: str) -> Fraction:
+    """Bytes of one number, within what any format has."""
+    return max(Fraction(1, 8), min(number(state, name), Fraction(MOST_BYTES)))
 
 
 def _divisors(count: int) -> list[int]:

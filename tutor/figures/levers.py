@@ -1,18 +1,22 @@
-"""The levers of the two buckets in words: which are pulled, what the last one did, and the idle strip under the bar."""
+"""The levers of the two buckets: which are pulled, what each does to the card, and the idle strip under the bar."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Literal
 
-from tutor.figures.budget import LEVERS, active, budget, pull
-from tutor.figures.pen import DIM, Pen
-from tutor.figures.rows import Row
-from tutor.figures.state import State, on, word
+from tutor.figures.budget import LEVERS, active, budget, fitting, pull
+from tutor.figures.card import secrets
+from tutor.figures.pen import DIM, STRONG, Pen
+from tutor.figures.rows import Row, apportion
+from tutor.figures.state import State, hidden, on, word
 
 LENGTHS = (2, 5, 8, 20, 2, 5, 8, 20)
 """Requests of the idle strip, in steps: a tenth of the lengths of the batching track, with the same idle shares."""
 SLOTS = 4
+_ROOMY = 18
+"""Lines from which each lever has one of its own and tells what it does."""
+_APART = 3
 
 
 def idle_share(state: State) -> Fraction:
@@ -23,47 +27,79 @@ def idle_share(state: State) -> Fraction:
     return simulate(LENGTHS, SLOTS, mode).idle_share
 
 
+def about_time(state: State) -> bool:
+    """Whether idle time is shown: where batching is the topic, or its lever was pulled."""
+    topic = on(state, "strip") or active(state, "continuous") or word(state, "last") == "continuous"
+    return topic and not hidden(state, "idle")
+
+
 def idle_strip(state: State, pen: Pen) -> list[Row]:
-    """One line of busy and idle cells: time, not memory. Only where batching is the topic, or its lever was pulled."""
-    if not (on(state, "strip") or active(state, "continuous") or word(state, "last") == "continuous"):
+    """One line of busy and idle cells: time, not memory."""
+    if not about_time(state):
         return []
     share = idle_share(state)
     label = pen.say("two-buckets.strip") + " "
     text = " " + pen.say("two-buckets.idle", share=pen.amount(share, "%"))
-    cells = pen.width - len(label) - len(text)
-    idle = round(share * cells)
+    busy, idle = apportion((1 - share, share), pen.width - len(label) - len(text))
     said = label.strip() + ":" + text
-    return [pen.row((label, DIM), "▒" * (cells - idle), (pen.dot * idle, DIM), text, rank=3, said=said)]
+    return [pen.row((label, DIM), "▒" * busy, (pen.dot * idle, DIM), text, rank=3, said=said)]
+
+
+def changed(state: State, lever: str) -> tuple[Fraction, Fraction]:
+    """What a lever's own amount is without it and with it: bytes, or of batching the idle share."""
+    there = active(state, lever)
+    without, with_it = (pull(state, lever), state) if there else (state, pull(state, lever))
+    if lever == "continuous":
+        return idle_share(without), idle_share(with_it)
+    old, new = budget(without), budget(with_it)
+    return {
+        "paging": (old.reserved, new.reserved),
+        "w4a16": (old.weights, new.weights),
+        "kvfp8": (old.used + old.reserved, new.used + new.reserved),
+    }[lever]
 
 
 def lever_rows(state: State, pen: Pen) -> list[Row]:
-    """The four levers with their number keys, ``[x]`` where pulled, on as few rows as the width allows."""
+    """The four levers with their number keys, ``[x]`` where pulled; where there is room, with what each does."""
+    if pen.height >= _ROOMY and not secrets(state) and (table := _table(state, pen)):
+        return table
     rows: list[list[tuple[str, str]]] = [[]]
     used = 0
     for place, lever in enumerate(LEVERS, start=1):
-        pulled = active(state, lever)
-        text = f"{place} [{'x' if pulled else ' '}] {pen.say(f'two-buckets.lever.{lever}')}"
+        text = _named(place, lever, state, pen)
         if used and used + 3 + len(text) > pen.width:
             rows, used = [*rows, []], 0
-        rows[-1] += [("   " if used else "", ""), (text, "bold" if pulled else DIM)]
+        rows[-1] += [("   " if used else "", ""), (text, STRONG if active(state, lever) else DIM)]
         used += len(text) + (3 if used else 0)
     return [pen.art(*parts, rank=4) for parts in rows]
 
 
-def lever_note(state: State, pen: Pen) -> list[Row]:
-    """What the last lever changed and what it left alone, with both amounts."""
-    lever = word(state, "last")
-    if lever not in LEVERS:
+def _named(place: int, lever: str, state: State, pen: Pen) -> str:
+    return f"{place} [{'x' if active(state, lever) else ' '}] {pen.say(f'two-buckets.lever.{lever}')}"
+
+
+def _table(state: State, pen: Pen) -> list[Row]:
+    """A lever a row: its own amount and the requests that fit, without it and with it. Empty where that is too wide."""
+    lines = [(_named(place, lever, state, pen), *_effect(lever, state, pen)) for place, lever in enumerate(LEVERS, 1)]
+    first, second = (max(len(line[column]) for line in lines) + _APART for column in (0, 1))
+    if any(first + second + len(room) > pen.width for _, _, room in lines):
         return []
-    before, unit = pull(state, lever), word(state, "unit")
-    old, new = budget(before), budget(state)
-    amounts = {
-        "paging": (old.reserved, new.reserved),
-        "w4a16": (old.weights, new.weights),
-        "kvfp8": (old.used, new.used),
-    }
-    if lever == "continuous":
-        first, second = (pen.amount(idle_share(s), "%") for s in (before, state))
-    else:
-        first, second = (pen.amount(value, unit) for value in amounts[lever])
-    return [pen.gap(), *pen.wrapped(pen.say(f"two-buckets.did.{lever}", before=first, after=second), rank=5)]
+    rows = []
+    for lever, (name, effect, room) in zip(LEVERS, lines, strict=True):
+        said = ", ".join(part for part in (effect, room) if part)
+        text = name.ljust(first) + effect.ljust(second) + room
+        style = STRONG if active(state, lever) else DIM
+        rows.append(pen.row((text, style), rank=4, said=f"{pen.say(f'two-buckets.lever.{lever}')}: {said}"))
+    return rows
+
+
+def _effect(lever: str, state: State, pen: Pen) -> tuple[str, str]:
+    """What a lever moves, and the requests that fit, each without it and with it."""
+    there = active(state, lever)
+    without, with_it = (pull(state, lever), state) if there else (state, pull(state, lever))
+    room = pen.say("two-buckets.fitting", counts=f"{fitting(without):,} → {fitting(with_it):,}")
+    if lever == "continuous" and not about_time(state):
+        return "", room
+    unit = "%" if lever == "continuous" else word(state, "unit")
+    own = " → ".join(pen.amount(value, unit) for value in changed(state, lever))
+    return pen.fold(f"{pen.say(f'two-buckets.moves.{lever}')} {own}"), room

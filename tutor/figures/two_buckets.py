@@ -2,142 +2,94 @@
 
 Overflow stands outside the card's frame, in reverse, with its amount. The idle strip below the bar is about time,
 not memory: continuous batching changes the strip and leaves the bar alone. It is there where batching is the topic.
+Played, requests join until the card is full; then the levers make room, one after the other, and more join.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Sequence
 from functools import partial
 
-from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.budget import BASE, DIALS, LEVERS, Budget, budget, choose, clean, other_unit, pull, turn
-from tutor.figures.glide import drawn, tween
-from tutor.figures.levers import idle_strip, lever_note, lever_rows
-from tutor.figures.numbers import billions, precision
-from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Part, Pen, beside
-from tutor.figures.rows import Row, apportion
-from tutor.figures.state import State, names, number, whole, word
+from tutor.figures.bucket_notice import helping, notice
+from tutor.figures.bucket_panels import BROAD, PANEL, dials, legend, request_facts
+from tutor.figures.bucket_tools import PARAMETERS, commands
+from tutor.figures.budget import (
+    BASE,
+    DIALS,
+    LEVERS,
+    MOST,
+    Budget,
+    budget,
+    choose,
+    clean,
+    fitting,
+    other_unit,
+    pull,
+    turn,
+)
+from tutor.figures.card import card
+from tutor.figures.glide import tween
+from tutor.figures.levers import idle_strip, lever_rows
+from tutor.figures.pen import Pen, beside
+from tutor.figures.rows import Row
+from tutor.figures.state import State, put, whole
 
 WIDE = 72
 """Columns from which the dials stand beside the legend."""
-_LEGEND = 34
-_TALL = 14
+WIDER = 100
+"""Columns from which the legend tells both units, with one request's share under it."""
+WIDEST = BROAD + 2 * PANEL + 8
+"""Columns for three tables side by side."""
+_BETWEEN = 4
+_SENTENCE = 140
+"""Signs of a long sentence of what to notice: it has the room before the dials that are not chosen."""
 
 
-def _bar(money: Budget, unit: str, pen: Pen) -> list[Row]:
-    """The card's frame with its cells; what does not fit stands to the right of the frame."""
-    inner = pen.width - 2
-    over = max(Fraction(0), -money.free)
-    frame = inner
-    if over:
-        frame = max(8, min(inner - 1, round(inner * money.capacity / money.total)))
-    letters = _letters(money, frame, inner, pen.dot)
-    inside, outside = letters[:frame], letters[frame:]
-    edge = pen.say("two-buckets.card", amount=pen.amount(money.capacity, unit))
-    top = f"┌{'─' * (frame - len(edge) - 3)} {edge} ─┐" if frame >= len(edge) + 5 else f"┌{'─' * frame}┐"
-    style = {"W": WEIGHTS, "K": KV, "r": RESERVED, pen.dot: DIM}
-    cells: list[Part] = ["│", *[(text, style[text[0]]) for text in _runs(inside)], "│"]
-    cells += [(text, OVER) for text in _runs(outside)]
-    bar = pen.art(*cells)
-    extra = [Row(bar.content, 8, "")] if pen.height >= _TALL else []
-    return [pen.art(top), bar, *extra, pen.art(f"└{'─' * frame}┘")]
+def _body(state: State, money: Budget, pen: Pen) -> list[Row]:
+    """The tables under the card."""
+    every = pen.height >= len(DIALS) + 4
+    turned = dials(state, pen, every=every)
+    if pen.width < WIDER:
+        left = [*legend(state, money, pen), *request_facts(state, pen)]
+        return beside(left if every else left[:5], turned, PANEL + _BETWEEN, pen)
+    left, facts = legend(state, money, pen, broad=True), request_facts(state, pen)
+    if pen.width >= WIDEST:
+        first = beside(left, facts, BROAD + _BETWEEN, pen)
+        return beside(first, turned, BROAD + PANEL + 2 * _BETWEEN, pen)
+    below = [pen.gap(), *facts] if facts else []
+    return beside([*left, *below] if every else left, turned, BROAD + _BETWEEN, pen)
 
 
-def _letters(money: Budget, frame: int, inner: int, dot: str) -> str:
-    """One letter for each cell, in the order W, K, r, free; with an overflow the bar runs on past the frame."""
-    amounts = [money.weights, money.used, money.reserved]
-    if money.free < 0:
-        counts = apportion(amounts, inner)
-        return "".join(letter * count for letter, count in zip("WKr", counts, strict=True))
-    counts = apportion([*amounts, money.free], frame)
-    return "".join(letter * count for letter, count in zip("WKr" + dot, counts, strict=True))
-
-
-def _runs(text: str) -> list[str]:
-    """Neighbouring equal letters together."""
-    runs: list[str] = []
-    for letter in text:
-        if runs and runs[-1][0] == letter:
-            runs[-1] += letter
-        else:
-            runs.append(letter)
-    return runs
-
-
-def _legend(state: State, money: Budget, pen: Pen) -> list[Row]:
-    """Letter, name and amount of each part of the bar, and of what is left or missing."""
-    hidden, unit = names(state, "hide"), word(state, "unit")
-    over = money.free < 0
-    parts = [
-        ("W", WEIGHTS, "weights", money.weights),
-        ("K", KV, "kv", money.used),
-        ("r", RESERVED, "reserved", money.reserved),
-        ("!", OVER, "over", -money.free) if over else (pen.dot, DIM, "free", money.free),
-    ]
-    rows = []
-    for letter, style, name, value in parts:
-        shown = "?" if name in hidden or (name == "over" and "free" in hidden) else pen.amount(value, unit)
-        label = pen.say(f"two-buckets.{name}")
-        fill = " " * (_LEGEND - 4 - len(label) - len(shown))
-        loud = OVER if name == "over" else "bold"
-        rows.append(
-            pen.row(
-                (f" {letter} ", style),
-                " ",
-                label,
-                fill,
-                (shown, loud),
-                said=f"{letter} {label}: {shown}".lstrip(" .·!"),
-            )
-        )
-    return rows
-
-
-def _setting(state: State, dial: str, pen: Pen) -> str:
-    """The value of a dial as the reader sees it."""
-    if dial in ("p", "p_w"):
-        return precision(number(state, dial), kv=dial == "p")
-    if dial == "N":
-        return billions(whole(state, "N"))
-    if dial == "capacity":
-        return pen.amount(number(state, "capacity"), "GB")
-    return grouped(whole(state, dial))
-
-
-def _dials(state: State, pen: Pen, *, every: bool) -> list[Row]:
-    """The dials, the chosen one marked; only that one where height is short."""
-    rows = []
-    for dial in DIALS:
-        chosen = dial == word(state, "dial")
-        if not (chosen or every):
-            continue
-        label, value = pen.say(f"two-buckets.dial.{dial}"), _setting(state, dial, pen)
-        style = ACCENT if chosen else ""
-        shown = f"< {value} >" if chosen else f"{value}  "
-        fill = " " * max(1, _LEGEND - 2 - len(label) - len(shown))
-        mark = "▌ " if chosen else "  "
-        rows.append(
-            pen.row(
-                (mark, style), (label, style), fill, (shown, style), rank=1, said=f"{' '.join(label.split())}: {value}"
-            )
-        )
-    return rows
+def _narrow(state: State, money: Budget, strip: Sequence[Row], levers: Sequence[Row], pen: Pen) -> list[Row]:
+    """One table under the other; of the dials all only where they have room."""
+    told, facts = legend(state, money, pen), request_facts(state, pen)
+    sentence = 1 + _SENTENCE // pen.width
+    fixed = 3 + len(told) + len(strip) + len(levers) + sentence
+    turned = dials(state, pen, every=pen.height >= fixed + len(DIALS))
+    return [*strip, *told, *facts, pen.gap(), *levers, *turned]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The card, its legend, the idle strip, the levers, the dials, and what the last lever did."""
+    """The card, its legend, the idle strip, the levers, the dials and what one request takes."""
     money = budget(state)
-    legend, strip = _legend(state, money, pen), idle_strip(state, pen)
-    note = lever_note(state, pen) if not names(state, "hide") else []
-    levers = lever_rows(state, pen)
-    bar = _bar(drawn(state, money), word(state, "unit"), pen)
-    if pen.width >= WIDE:
-        body = beside(legend, _dials(state, pen, every=pen.height >= len(DIALS) + 4), _LEGEND + 4, pen)
-        return [*bar, *strip, pen.gap(), *body, pen.gap(), *levers, *note]
-    fixed = 3 + len(legend) + len(strip) + len(levers)
-    dials = _dials(state, pen, every=pen.height >= fixed + len(DIALS))
-    return [*bar, *strip, *legend, pen.gap(), *levers, *dials, *note]
+    strip, levers = idle_strip(state, pen), lever_rows(state, pen)
+    bar = card(state, money, pen)
+    if pen.width < WIDE:
+        return [*bar, *_narrow(state, money, strip, levers, pen)]
+    return [*bar, *strip, pen.gap(), *_body(state, money, pen), pen.gap(), *levers]
+
+
+def advance(state: State) -> State:
+    """The next moment: half of the requests that still fit join; on a full card a lever makes room.
+
+    It ends where no lever lets another request in.
+    """
+    there, fit = whole(state, "B"), min(fitting(state), MOST["B"])
+    if there < fit:
+        return put(state, B=there + (fit - there + 1) // 2, last="")
+    lever = next(iter(helping(state)), None)
+    return state if lever is None else pull(state, lever)
 
 
 FIGURE = Figure(
@@ -158,4 +110,8 @@ FIGURE = Figure(
     clean,
     frozenset({"d_model", "max_len"}),
     tween,
+    notice,
+    PARAMETERS,
+    commands,
+    advance,
 )

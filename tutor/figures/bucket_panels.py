@@ -1,0 +1,119 @@
+"""The tables beside the card of the two buckets: its parts with their amounts, the dials, one request's share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.units import grouped
+from tutor.figures.budget import DIALS, Budget, fitting, one_request, shape
+from tutor.figures.card import secrets
+from tutor.figures.numbers import billions, calc, precision
+from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Pen
+from tutor.figures.rows import Row
+from tutor.figures.state import State, number, whole, word
+from tutor.figures.unsaid import UNKNOWN
+
+PANEL = 34
+"""Columns of a table."""
+BROAD = 58
+"""Columns of the legend that tells each amount in both units and as a share of the card."""
+_OTHER, _SHARE = 14, 10
+
+
+def sized(value: Fraction, unit: str) -> str:
+    """The unit of the same family (powers of 1000 or 1024) in which an amount has few digits."""
+    family, base = (
+        (("KiB", "MiB", "GiB", "TiB", "PiB"), 1024) if unit == "GiB" else (("KB", "MB", "GB", "TB", "PB"), 1000)
+    )
+    place = 0
+    while place < len(family) - 1 and abs(value) >= base ** (place + 2):
+        place += 1
+    return family[place]
+
+
+def amount(value: Fraction, unit: str, pen: Pen) -> str:
+    """Bytes in the reader's unit; those that only a data centre has in a larger one."""
+    large = abs(value) >= 10**15
+    return pen.amount(value, sized(value, unit) if large else unit)
+
+
+def legend(state: State, money: Budget, pen: Pen, *, broad: bool = False) -> list[Row]:
+    """Letter, name and amount of each part of the card, of what is left or missing, and of all together."""
+    gone = secrets(state)
+    last = (
+        ("!", OVER, "over", -money.free)
+        if money.free < 0 and "free" not in gone
+        else ((pen.dot, DIM, "free", money.free))
+    )
+    parts = [
+        ("W", WEIGHTS, "weights", money.weights),
+        ("K", KV, "kv", money.used),
+        ("r", RESERVED, "reserved", money.reserved),
+        last,
+        ("=", "", "total", money.total),
+    ]
+    rows = []
+    for letter, style, name, value in parts:
+        secret = ("free" if name == "over" else name) in gone
+        rows.append(_part(letter, style, name, None if secret else value, state, pen, broad=broad))
+    return rows
+
+
+def _part(letter: str, style: str, name: str, value: Fraction | None, state: State, pen: Pen, *, broad: bool) -> Row:
+    """One row of the legend; ``None`` is an amount that is not told."""
+    unit, label = word(state, "unit"), pen.say(f"two-buckets.{name}")
+    shown = UNKNOWN if value is None else amount(value, unit, pen)
+    fill = " " * max(1, PANEL - 4 - len(label) - len(shown))
+    rest = ""
+    if broad and value is not None:
+        other = amount(value, "GB" if unit == "GiB" else "GiB", pen)
+        untold = name == "total" and "free" in secrets(state)
+        share = calc("ratio", part=value, whole=number(state, "capacity"))
+        rest = other.rjust(_OTHER) + ("" if untold else pen.amount(share, "%", 3)).rjust(_SHARE)
+    said = f"{letter} {label}: {shown}".lstrip(" .·!=")
+    rank = 3 if name == "total" else 0
+    loud = OVER if name == "over" else "bold"
+    return pen.row((f" {letter} ", style), " ", label, fill, (shown, loud), (rest, DIM), rank=rank, said=said)
+
+
+def request_facts(state: State, pen: Pen) -> list[Row]:
+    """What one token and one request take of the card, how many requests fit and how many more."""
+    gone, unit = secrets(state), word(state, "unit")
+    if "request" in gone:
+        return []
+    token, one, fit = calc("kv_per_token", **shape(state)), one_request(state), fitting(state)
+    facts = [("token", pen.amount(token, sized(token, unit))), ("request", pen.amount(one, sized(one, unit)))]
+    if "free" not in gone:
+        facts += [("fit", grouped(fit)), ("more", grouped(max(0, fit - whole(state, "B"))))]
+    return [_fact(pen.say(f"two-buckets.fact.{name}"), text, pen) for name, text in facts]
+
+
+def _fact(label: str, text: str, pen: Pen) -> Row:
+    fill = " " * max(1, PANEL - 4 - len(label) - len(text))
+    return pen.row("    ", label, fill, (text, "bold"), rank=8, said=f"{label}: {text}")
+
+
+def dials(state: State, pen: Pen, *, every: bool) -> list[Row]:
+    """The dials, the chosen one marked; only that one where height is short."""
+    return [_dial(state, dial, pen) for dial in DIALS if every or dial == word(state, "dial")]
+
+
+def _dial(state: State, dial: str, pen: Pen) -> Row:
+    label, value = pen.say(f"two-buckets.dial.{dial}"), setting(state, dial, pen)
+    chosen = dial == word(state, "dial")
+    style = ACCENT if chosen else ""
+    shown = f"< {value} >" if chosen else f"{value}  "
+    fill = " " * max(1, PANEL - 2 - len(label) - len(shown))
+    said = f"{' '.join(label.split())}: {value}"
+    return pen.row(("▌ " if chosen else "  ", style), (label, style), fill, (shown, style), rank=1, said=said)
+
+
+def setting(state: State, dial: str, pen: Pen) -> str:
+    """The value of a dial as the reader sees it."""
+    if dial in ("p", "p_w"):
+        return precision(number(state, dial), kv=dial == "p")
+    if dial == "N":
+        return billions(whole(state, "N"))
+    if dial == "capacity":
+        return pen.amount(number(state, "capacity"), "GB")
+    return grouped(whole(state, dial))

@@ -1,0 +1,116 @@
+"""What one can type into the two buckets, and the command lines that give their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tutor.figures.budget import DIALS, MOST, MOST_BYTES, MOST_CAPACITY, active, budget, fitting, shape, slots
+from tutor.figures.card import secrets
+from tutor.figures.numbers import Args
+from tutor.figures.parameters import Parameter
+from tutor.figures.shell import Shell, calc, exact
+from tutor.figures.state import State, number, whole, word
+
+_HEADS: Sequence[int] = (1, 2, 4, 8, 16, 32, 40, 64)
+_LEAST_BYTES = Fraction(1, 8)
+
+
+def _count(name: str, ladder: Sequence[int | Fraction] = (), least: int = 1) -> Parameter:
+    return Parameter(name, "params" if name == "N" else "count", least, MOST[name], ladder)
+
+
+PARAMETERS = (
+    Parameter("model", "model", fills=("N", "L", "n_head", "n_kv_heads", "d_head")),
+    _count("N", DIALS["N"]),
+    Parameter("p_w", "format", _LEAST_BYTES, MOST_BYTES, DIALS["p_w"]),
+    _count("L"),
+    _count("n_head", _HEADS),
+    _count("n_kv_heads", _HEADS),
+    _count("d_head", (64, 80, 96, 128, 256)),
+    Parameter("p", "format", _LEAST_BYTES, MOST_BYTES, DIALS["p"]),
+    _count("B", DIALS["B"]),
+    _count("S", DIALS["S"]),
+    _count("reserve_slots", DIALS["reserve_slots"], 0),
+    Parameter("paging", "choice", choices=("off", "on")),
+    _count("bs", (1, 8, 16, 32, 64, 128)),
+    Parameter("batching", "choice", choices=("static", "continuous")),
+    Parameter("gpu", "gpu", fills=("capacity",)),
+    Parameter("capacity", "bytes", 1, MOST_CAPACITY, DIALS["capacity"]),
+    Parameter("unit", "choice", choices=("GB", "GiB")),
+)
+
+
+def commands(state: State) -> tuple[Shell, ...]:
+    """The numbers of the drawing, one command each, and a diagnosis of the same load where its card is a known one.
+
+    What an exercise asks for gets no command.
+    """
+    if secrets(state):
+        return ()
+    unit = word(state, "unit")
+    weights: Args = {"N": whole(state, "N"), "p_w": number(state, "p_w")}
+    one: Args = {"S": slots(state), **shape(state)}
+    every: Args = {"B": whole(state, "B"), **one}
+    capacity: Args = {"capacity": number(state, "capacity")}
+    lines = [
+        calc("headroom", {**capacity, **weights, **every}, unit),
+        calc("total", {**weights, **every}, unit),
+        calc("weights", weights, unit),
+        calc("kv_cache", {**every, "S": whole(state, "S")}, unit),
+    ]
+    if one["S"] != whole(state, "S"):
+        lines.append(calc("kv_cache", every, unit))
+    lines += [calc("kv_per_request", one, unit), calc("kv_per_token", shape(state))]
+    if fitting(state):
+        lines += [calc("batch_that_fits", {**capacity, **weights, **one})]
+    if budget(state).free > 0:
+        lines += [calc("extra_requests", {**capacity, **weights, **every})]
+    return (*lines, *_diagnosis(state))
+
+
+_WEIGHTS = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "int8", Fraction(1, 2): "int4"}
+_KV = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "fp8", Fraction(1, 2): "int4"}
+
+
+def _diagnosis(state: State) -> tuple[Shell, ...]:
+    """The same load for the diagnoser: a request of S tokens, the last of them its answer.
+
+    The diagnoser needs a card's bandwidth and math too, so it is asked only about cards that the catalogue knows; of
+    several with this memory the first is named.
+    """
+    weights, kv = _WEIGHTS.get(number(state, "p_w")), _KV.get(number(state, "p"))
+    gpu = _gpu(number(state, "capacity"))
+    if gpu is None or weights is None or kv is None:
+        return ()
+    size, paged = whole(state, "S"), active(state, "paging")
+    held = ("--block-size", str(whole(state, "bs"))) if paged else ("--reserve", str(slots(state)))
+    words = (
+        *_model(state), "--gpu", gpu, "--weights", weights, "--kv", kv,
+        "--prompt", str(max(1, size - 1)), "--output", "1", "--concurrency", str(whole(state, "B")), *held,
+        "--static-batching", "off" if active(state, "continuous") else "on",
+    )  # fmt: skip
+    return (Shell(("diagnose", *words)),)
+
+
+def _gpu(capacity: Fraction) -> str | None:
+    from engine.catalog import gpus
+
+    return next((gpu.name for gpu in gpus() if gpu.capacity == capacity), None)
+
+
+def _model(state: State) -> tuple[str, ...]:
+    """The catalogue's name of a model with these numbers, else its size alone: one shaped like others of it."""
+    from engine.catalog import NoValues, formula_values, models
+
+    wanted = ("N", "L", "n_head", "n_kv_heads", "d_head")
+    mine = {name: Fraction(whole(state, name)) for name in wanted}
+    for model in models():
+        if model.params != mine["N"]:
+            continue
+        try:
+            if formula_values(model, wanted) == mine:
+                return ("--model", model.id)
+        except NoValues:
+            continue
+    return ("--params-b", exact(mine["N"] / 10**9))
