@@ -23,6 +23,7 @@ from tutor.figures.state import State, hidden, put
 SIZES = ((34, 8), (34, 40), (40, 16), (60, 20), (80, 24), (100, 12), (120, 40), (160, 40))
 VIEW = {
     "two-buckets": {"dial", "last"},
+    "kv-factors": {"dial"},
     "map": {"at", "folded"},
 }
 """State keys that only say what the reader looks at: the dial that is chosen, the branch that is folded."""

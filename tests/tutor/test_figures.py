@@ -58,6 +58,13 @@ STATES: dict[str, list[dict[str, Any]]] = {
         {"n_head": 40, "n_kv_heads": 7},
         {"hide": ["bytes"]},
     ],
+    "kv-factors": [
+        {"L": 40, "d_model": 5120, "n_head": 40, "S": 4096, "B": 16, "p": 2, "unit": "GiB"},
+        {"L": 126, "n_head": 128, "n_kv_heads": 8, "S": 131072, "B": 256, "budget": 40e9},
+        {"p": "1/2", "S": 1, "L": 1, "n_head": 1, "d_head": 1, "budget": "40e9"},
+        {"budget": 40e9, "S": 2048, "hide": ["products", "fits", "sharing"]},
+        {"hide": ["p", "width", "two", "L", "S", "B", "products"]},
+    ],
     "phases": [
         {"tokens": 8192, "gpu": "T4"},
         {"tokens": 153, "hide": ["ridge", "limit"]},
@@ -364,6 +371,8 @@ def test_gib_is_binary() -> None:
             {"n_head": 32, "n_kv_heads": 8},
             ["GQA: 4 query heads", "one token keeps: 128 KiB", "with MHA it keeps: 512 KiB"],
         ),
+        ("kv-factors", {"S": 2048}, ["one token, 512 KiB", "one request, 1.07 GB"]),
+        ("kv-factors", {"S": 2048, "budget": "40e9"}, ["37 whole requests fit, 0.2716 GB left over"]),
         ("memory-pipe", {"bits": 4}, ["against 16-bit: 4x", "weights of 7B: 3.5 GB"]),
         (
             "ruler",
