@@ -115,21 +115,26 @@ class Pen:
 
     def pairs(self, pairs: Sequence[tuple[str, str]], rank: int = 0, width: int | None = None) -> list[Row]:
         """Names and values in two columns, the values flush right in a column as narrow as they allow."""
-        pairs = [(self.fold(name), self.fold(value)) for name, value in pairs]
-        room = width or self.width
-        need = max(len(name) for name, _ in pairs) + 2 + max(len(value) for _, value in pairs)
-        return [row for name, value in pairs for row in self.apart(name, value, rank=rank, width=min(room, need))]
+        return self.ranked([(rank, name, value) for name, value in pairs], width)
+
+    def ranked(self, facts: Sequence[tuple[int, str, str]], width: int | None = None) -> list[Row]:
+        """The same of rank, name and value, where some of them leave a short window before others."""
+        folded = [(rank, self.fold(name), self.fold(value)) for rank, name, value in facts]
+        need = 2 + sum(max((len(fact[at]) for fact in folded), default=0) for at in (1, 2))
+        room = min(width or self.width, need)
+        return [row for rank, name, value in folded for row in self.apart(name, value, rank=rank, width=room)]
 
 
 def beside(left: Sequence[Row], right: Sequence[Row], at: int, pen: Pen) -> list[Row]:
-    """Two blocks of rows side by side, the right one from column ``at``; the plain mode reads left first."""
+    """Two blocks of rows side by side, the right one from column ``at``; the plain mode reads all of the left first."""
     rows = []
-    for place in range(max(len(left), len(right))):
+    last = max(len(left), len(right)) - 1
+    for place in range(last + 1):
         first = left[place] if place < len(left) else None
         second = right[place] if place < len(right) else None
         content = first.content if first else pen.line("")
         if second:
             content = content.pad_right(at - content.cell_length) + second.content
-        said = [row.plain for row in (first, second) if row and row.plain]
+        said = [row.plain for row in ([first] if first else []) + ([*right] if place == last else []) if row.plain]
         rows.append(Row(content, min(row.rank for row in (first, second) if row), "\n".join(said)))
     return rows
