@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
 from typing import TYPE_CHECKING
+
+from tutor.figures.state import exact_number
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -48,15 +52,14 @@ def apportion(amounts: Sequence[object], cells: int) -> tuple[int, ...]:
     The largest remainders get the cells that rounding leaves over. An amount above zero gets one cell at least while
     there are cells enough, taken from the widest: what exists must be seen.
     """
-    from fractions import Fraction
-
-    shares = [max(Fraction(0), Fraction(str(amount))) for amount in amounts]
-    total = sum(shares)
+    shares = [max(Fraction(0), exact_number(amount)) for amount in amounts]
+    unit = lcm(*(share.denominator for share in shares))
+    parts = [share.numerator * (unit // share.denominator) for share in shares]
+    total = sum(parts)
     if not total or cells <= 0:
         return tuple(0 for _ in shares)
-    exact = [share * cells / total for share in shares]
-    whole = [int(value) for value in exact]
-    order = sorted(range(len(exact)), key=lambda i: (whole[i] - exact[i], i))
+    whole = [part * cells // total for part in parts]
+    order = sorted(range(len(parts)), key=lambda i: (-(parts[i] * cells % total), i))
     for place in order[: cells - sum(whole)]:
         whole[place] += 1
     for place, share in enumerate(shares):

@@ -38,7 +38,9 @@ def _like(default: object, value: object, name: str) -> object:
 
 def exact_number(value: object) -> Fraction:
     """A number that an author wrote, exactly: 0.1 is one tenth, not its nearest float."""
-    if isinstance(value, int | Fraction):
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, int):
         return Fraction(value)
     return Fraction(str(value).strip())
 
