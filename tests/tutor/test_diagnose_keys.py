@@ -17,10 +17,11 @@ from tutor.diagnoser import doors, keeping, rows, search
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.presets import values
 from tutor.diagnoser.speech import Speech
+from tutor.figures import roof as roofline
 from tutor.progress import memory_progress
 from tutor.screens.diagnose import DiagnoseScreen
 from tutor.screens.plan import PlanPanel
-from tutor.widgets import ledger_bar, roofline
+from tutor.widgets import ledger_bar
 from tutor.widgets.lines import Lines
 
 
@@ -289,11 +290,11 @@ def test_no_point_stands_in_a_label(width: int, peak: int) -> None:
         points = (roofline.Point("D", x, F(peak * 10**12, 3)), roofline.Point("P", F(2000), F(peak * 10**12 * 6, 7)))
         roof = roofline.Roof(F(10**12), F(peak * 10**12), points)
         words = (f"{peak} TFLOP/s", "1.01 TB/s", "ridge")
-        text = "\n".join(line.plain for line in roofline.draw(roof, width, words))
+        text = "\n".join(line.plain for line in roofline.draw(roof, width, roofline.Words(*words)).all)
         for label in words:
             place = text.find(label)
             assert place >= 0, (label, text)
-            assert text[place - 1] in " \n└" and not text[place - 1].isalpha(), text
+            assert text[place - 1] in " \n└│┤" and not text[place - 1].isalpha(), text
 
 
 def test_a_number_keeps_its_unit_however_narrow_it_is() -> None:

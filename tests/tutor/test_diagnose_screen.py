@@ -24,9 +24,10 @@ from tutor.diagnoser import doors, keeping, search
 from tutor.diagnoser.form import FormState, flags_of, shown
 from tutor.diagnoser.presets import PRESETS, values
 from tutor.diagnoser.speech import Speech
+from tutor.figures import roof as roofline
 from tutor.screens.diagnose import DiagnoseScreen
 from tutor.travel import DIAGNOSE
-from tutor.widgets import ledger_bar, roofline
+from tutor.widgets import ledger_bar
 from tutor.widgets.lines import Lines
 
 LANGS = ("en", "hi-Latn")
@@ -578,8 +579,10 @@ def test_points_stand_under_the_roof(width: int, intensity: F) -> None:
     top = min(intensity * 3350 * 10**9, F(989 * 10**12))
     for ascii_only in (False, True):
         points = (roofline.Point("D", intensity, top / 2), roofline.Point("M", intensity, top / 4))
-        drawn = [line.plain for line in roofline.draw(_roof(*points), width, ("flat", "slope", "ridge"), ascii_only)]
-        assert len(drawn) == roofline.ROWS + 1 and all(cell_len(line) <= max(24, min(64, width)) for line in drawn)
+        words = roofline.Words("flat", "slope", "ridge")
+        drawn = [line.plain for line in roofline.draw(_roof(*points), width, words, ascii_only).all]
+        most = max(roofline.NARROWEST, min(roofline.WIDEST, width))
+        assert len(drawn) == roofline.ROWS + roofline.FRAME and all(cell_len(line) <= most for line in drawn)
         text = "\n".join(drawn)
         assert text.count("D") == text.count("M") == 1
         assert not ascii_only or text.isascii()
@@ -589,7 +592,7 @@ def test_points_stand_under_the_roof(width: int, intensity: F) -> None:
 
 def test_two_points_in_one_cell_are_both_seen() -> None:
     points = (roofline.Point("D", F(60), F(10**14)), roofline.Point("M", F(60), F(10**14)))
-    text = "\n".join(line.plain for line in roofline.draw(_roof(*points), 40, ("", "", "")))
+    text = "\n".join(line.plain for line in roofline.draw(_roof(*points), 40, roofline.Words("", "", "")).all)
     assert "DM" in text
 
 

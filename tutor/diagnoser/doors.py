@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from tutor.widgets.roofline import Point, Roof
+from tutor.figures.roof import Roof, point, reach_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -179,20 +179,19 @@ def roof(timings: Timings) -> Roof | None:
         return None
     if not card.peak:
         return None
-    points: list[Point] = []
+    points = []
     decode, prefill = timings.decode, timings.prefill
     if decode is not None:
-        asked = steps.demand(setup, (flops.decode(decode.batch, decode.tokens),))
-        points.append(Point("D", asked.intensity, asked.flops / decode.step.seconds))
+        pieces = (flops.decode(decode.batch, decode.tokens),)
+        points.append(point("D", setup, pieces, decode.step.seconds))
         if decode.measured:
-            points.append(Point("M", asked.intensity, asked.flops / decode.measured))
+            points.append(point("M", setup, pieces, decode.measured))
     if prefill is not None:
-        asked = steps.demand(setup, (flops.prefill(prefill.tokens, prefill.batch),))
-        points.append(Point("P", asked.intensity, asked.flops / prefill.step.seconds))
+        points.append(point("P", setup, (flops.prefill(prefill.tokens, prefill.batch),), prefill.step.seconds))
     if not points:
         return None
     bandwidth, peak, reached = Fraction(card.bandwidth), Fraction(card.peak), setup.efficiency
     measured = reached.weights.basis == reached.math.basis == "measured"
     if measured:
         bandwidth, peak = bandwidth * reached.weights.mid, peak * reached.math.mid
-    return Roof(bandwidth, peak, tuple(points), measured)
+    return Roof(bandwidth, peak, tuple(points), measured, None if measured else reach_of(setup))

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from content.words import say
 from engine.units import quantity
 from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.speech import Speech
+from tutor.figures import roof as roofline
 from tutor.figures.pen import DIM, KV, OVER, STRONG, WEIGHTS
 from tutor.figures.rows import apportion
-from tutor.widgets import ledger_bar, roofline
+from tutor.widgets import ledger_bar
 from tutor.widgets.ink import ACCENT, QUIET, plainer
 from tutor.widgets.lines import Draw, Line, drawn_once, sentence, wrapped, written
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 LABEL = 9
 """Columns of the words at the left: memory, decode, prefill, and the like."""
+ROOF = 72
+"""Columns of the roofline at most."""
 PARTS = {"weights": ("W", WEIGHTS), "kv": ("K", KV), "compute": ("C", STRONG), "link": ("L", STRONG),
          "host": ("H", STRONG), "overhead": ("o", DIM)}  # fmt: skip
 """Letter and look of the parts of a step."""
@@ -210,9 +214,10 @@ def roof(outcome: Outcome, speech: Speech) -> list[Line]:
     made = outcome.roof
     if made is None:
         return []
-    labels = (
+    words = roofline.Words(
         quantity(made.peak, "TFLOP/s", 3), quantity(made.bandwidth, "TB/s", 3),
         speech.tell("ridge", value=quantity(made.ridge, "FLOP/byte", 3)),
+        sides=roofline.sides(lambda key: speech.plain(say(f"figures.{key}", speech.lang))),
     )  # fmt: skip
     points = [("D", "decode"), ("P", "prefill"), ("M", "measured_point")]
     there = {point.letter for point in made.points}
@@ -222,10 +227,12 @@ def roof(outcome: Outcome, speech: Speech) -> list[Line]:
             key += [("   " if key else "", ""), (letter, ACCENT), (f" {speech.tell(name)}", QUIET)]
     if made.measured:
         key.append((f"   {speech.tell('roof_measured')}", QUIET))
+    if made.reach is not None:
+        key.append((f"   {speech.tell('roof_usual')}", QUIET))
     return [
         Line(),
         Line("roofline", draw=written(Content.assemble(*key), _label(speech.tell("roof")), LABEL)),
-        Line(draw=lambda width: roofline.draw(made, width, labels, speech.ascii)),
+        Line(draw=lambda width: roofline.draw(made, min(width, ROOF), words, speech.ascii).all),
     ]
 
 

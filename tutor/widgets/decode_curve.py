@@ -15,7 +15,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from tutor.figures.pen import ACCENT, DIM, STRONG
-from tutor.widgets.plot import Window, hooked, line, styled
+from tutor.figures.plot import Window, hooked, line, styled
 
 LETTERS = {"memory": "M", "knee": "K", "compute": "C", "overhead": "O"}
 """Letter of a class; a point without one is an x."""

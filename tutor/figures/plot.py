@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log10
-
-from textual.content import Content
+from math import floor, log10
+from typing import TYPE_CHECKING
 
 from tutor.figures.pen import ACCENT, DIM
+
+if TYPE_CHECKING:
+    from textual.content import Content
 
 Art = list[list[str]]
 """The cells of a drawing, row by row from the top."""
@@ -40,8 +42,11 @@ class Window:
 
 
 def place(share: float, cells: int) -> int:
-    """The cell at a share of the way, within the drawing."""
-    return min(cells - 1, max(0, round(share * (cells - 1))))
+    """The cell that holds a share of the way, within the drawing: its middle is at most half a cell from there.
+
+    A cell holds the same part of the way as its dots do, so that a letter on a line stands on the line.
+    """
+    return min(cells - 1, max(0, floor(share * cells)))
 
 
 def line(height: Height, window: Window, cells: int, rows: int, ascii_only: bool) -> Art:
@@ -53,7 +58,7 @@ def _braille(height: Height, window: Window, cells: int, rows: int) -> Art:
     dots = [[0] * cells for _ in range(rows)]
     before: int | None = None
     for column in range(2 * cells):
-        reached = height(window.left + (window.right - window.left) * column / (2 * cells - 1))
+        reached = height(window.left + (window.right - window.left) * (column + 0.5) / (2 * cells))
         if reached is None:
             before = None
             continue
@@ -74,10 +79,40 @@ def _between(here: int, before: int | None) -> range:
 def _ascii(height: Height, window: Window, cells: int, rows: int) -> Art:
     art = [[" "] * cells for _ in range(rows)]
     for column in range(cells):
-        reached = height(window.left + (window.right - window.left) * column / (cells - 1))
+        reached = height(window.left + (window.right - window.left) * (column + 0.5) / cells)
         if reached is not None:
             art[place((window.top - reached) / (window.top - window.bottom), rows)][column] = "."
     return art
+
+
+def shade(low: Height, high: Height, window: Window, cells: int, rows: int, ascii_only: bool) -> Art:
+    """The cells between two lines: every other dot, or colons where only ASCII is wanted."""
+    across, down = (1, 1) if ascii_only else (2, 4)
+    dots = [[0] * cells for _ in range(rows)]
+    for column in range(across * cells):
+        x = window.left + (window.right - window.left) * (column + 0.5) / (across * cells)
+        below, above = low(x), high(x)
+        if below is None or above is None:
+            continue
+        top, bottom = (
+            place((window.top - reached) / (window.top - window.bottom), down * rows) for reached in (above, below)
+        )
+        for y in range(top, bottom + 1):
+            if ascii_only or (column + y) % 2 == 0:
+                dots[y // down][column // across] |= _BITS[column % across][y % down]
+    return [[(":" if ascii_only else chr(0x2800 + cell)) if cell else " " for cell in row] for row in dots]
+
+
+def over(front: Art, behind: Art) -> Art:
+    """Two drawings in one: the dots of both, and of other signs the one in front."""
+    return [[_both(*cells) for cells in zip(*rows, strict=True)] for rows in zip(front, behind, strict=True)]
+
+
+def _both(front: str, behind: str) -> str:
+    codes = [ord(cell) - 0x2800 for cell in (front, behind)]
+    if all(0 <= code < 0x100 for code in codes):
+        return chr(0x2800 + (codes[0] | codes[1]))
+    return behind if front == " " else front
 
 
 def label(art: Art, marks: Marks, text: str, row: int, column: int) -> None:
@@ -106,6 +141,8 @@ def hooked(text: str, column: int, cells: int, hooks: str) -> tuple[int, str]:
 
 def styled(cells: Sequence[str], marks: Mapping[int, str], strong: str = ACCENT) -> Content:
     """A row: its letters by column, the rest quiet."""
+    from textual.content import Content
+
     joined: list[tuple[str, str]] = []
     for column, cell in enumerate(cells):
         text, style = (marks[column], strong) if column in marks else (cell, DIM)

@@ -1,0 +1,318 @@
+"""The roofline as a drawing: log against log, the roof of one card, and where steps stand under it.
+
+The only such drawing: the figure, the diagnoser and whoever else shows a roof take it from here. Points are letters, so
+that nothing hangs on colour. Lines are Braille dots, or strokes where only ASCII is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log10
+from typing import TYPE_CHECKING, NamedTuple
+
+from tutor.figures.pen import DIM
+from tutor.figures.plot import Art, Marks, Window, hooked, label, line, over, shade
+
+if TYPE_CHECKING:
+    from textual.content import Content
+
+    from engine.flops import Piece
+    from engine.steps import Setup
+
+ROWS = 8
+"""Rows between the axes where the caller has no wish of its own."""
+WIDEST = 96
+"""Columns from which a wider drawing would only be emptier."""
+NARROWEST = 24
+GUTTER_FROM = 34
+"""Columns from which the upright axis has numbers."""
+LEAST, MOST = 0.7, 2000.0
+"""FLOPs a byte that the level axis reaches in any case, so that it stands still while a point moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A step: FLOPs a byte that it asks for, FLOPs a second that it gets."""
+
+    letter: str
+    intensity: Fraction
+    rate: Fraction
+
+
+class Reach(NamedTuple):
+    """The shares of the roof that steps usually get: the least and the most of its bandwidth, then of its rate."""
+
+    bytes_low: Fraction
+    bytes_high: Fraction
+    math_low: Fraction
+    math_high: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """A card's two ceilings, and the points under them."""
+
+    bandwidth: Fraction
+    peak: Fraction
+    points: tuple[Point, ...]
+    measured: bool = False
+    """Whether the ceilings are what this card reached, not its data sheet."""
+    reach: Reach | None = None
+    """The quiet band below the roof."""
+    second: Fraction | None = None
+    """The rate of another unit of the card: a second flat part, that some of the points stand under."""
+
+    @property
+    def ridge(self) -> Fraction:
+        """FLOPs a byte at which the roof turns."""
+        return ridge_of(self.peak, self.bandwidth)
+
+
+def ridge_of(peak: Fraction, bandwidth: Fraction) -> Fraction:
+    """The ridge of two ceilings, as the engine has it."""
+    from engine import roofline
+
+    return roofline.ridge(peak, bandwidth)
+
+
+def point(letter: str, setup: Setup, pieces: Sequence[Piece], seconds: Fraction) -> Point:
+    """Where a step of these pieces stands that takes so many seconds. Raises as :func:`engine.steps.demand`."""
+    from engine import steps
+
+    asked = steps.demand(setup, pieces)
+    return Point(letter, asked.intensity, asked.flops / seconds)
+
+
+def reach_of(setup: Setup) -> Reach:
+    """What the engine expects of a setup's steps, matrices and the reading of weights."""
+    of = setup.efficiency
+    return Reach(of.weights.low, of.weights.high, of.math.low, of.math.high)
+
+
+class Words(NamedTuple):
+    """What stands on the drawing. ``sides``: names for left and right of the ridge, the longest pair first;
+    ``flat_short``: for where the flat part is short and the axis says the unit."""
+
+    flat: str
+    slope: str
+    ridge: str
+    second: str = ""
+    flat_short: str = ""
+    sides: tuple[tuple[str, str], ...] = ()
+    rate: str = "TFLOP/s"
+    intensity: str = "FLOP/byte"
+
+
+def sides(say: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+    """The names of both sides of the ridge; ``say``: the figures' words."""
+    return tuple((say(f"roofline.left.{size}"), say(f"roofline.right.{size}")) for size in ("long", "short"))
+
+
+class Drawn(NamedTuple):
+    """The drawing by its parts, so that a short window can do without some of them."""
+
+    top: Content
+    plot: tuple[Content, ...]
+    axis: Content
+    ticks: Content
+    ridge: Content
+
+    @property
+    def all(self) -> tuple[Content, ...]:
+        """All lines from the top."""
+        return (self.top, *self.plot, self.axis, self.ticks, self.ridge)
+
+
+FRAME = 4
+"""Lines of a whole drawing besides its plot."""
+
+
+def draw(roof: Roof, width: int, words: Words, ascii_only: bool = False, rows: int = ROWS) -> Drawn:
+    """The drawing, no wider than ``width`` (24 and more)."""
+    from textual.content import Content
+
+    room = max(NARROWEST, min(WIDEST, width))
+    window = frame(roof)
+    levels = _levels(window, rows) if room >= GUTTER_FROM else {}
+    gutter = max(map(len, levels.values()), default=-2) + 2
+    cells = room - gutter
+    turn = window.x(float(roof.ridge), cells)
+    art, marks = _plot(roof, window, cells, rows, words, ascii_only)
+    corner, flat, cross, post, tick = "+-+|+" if ascii_only else "└─┴│┤"
+    start, told = hooked(words.ridge, turn, cells, "^^" if ascii_only else "└┘")
+
+    def left(text: str, edge: str) -> Content:
+        return Content.styled(f"{text:>{gutter - 2}} {edge}" if gutter else "", DIM)
+
+    def edge(row: int) -> Content:
+        return left(levels.get(row, ""), tick if row in levels else post)
+
+    return Drawn(
+        Content.styled(_top(words, turn, gutter, cells), DIM).rstrip(),
+        tuple(
+            (
+                left(levels.get(row, ""), tick if row in levels else post) + _styled(row, art, marks, roof, window)
+            ).rstrip()
+            for row in range(rows)
+        ),
+        left("", corner) + Content.styled(flat * turn + cross + flat * (cells - turn - 1), DIM),
+        Content.styled(" " * gutter + _powers(window, cells, words.intensity), DIM).rstrip(),
+        Content.styled(" " * (gutter + start) + told, DIM).rstrip(),
+    )
+
+
+# --- the window ------------------------------------------------------------------------------------------------------
+
+
+def frame(roof: Roof) -> Window:
+    """All points, the ridge and both flat parts are inside, with a little room."""
+    there = [one for one in roof.points if one.intensity > 0 and one.rate > 0]
+    xs = [float(one.intensity) for one in there]
+    peak = log10(float(max(roof.peak, roof.second or 0)))
+    left = min(log10(LEAST), *(log10(x) - 0.15 for x in xs)) if xs else log10(LEAST)
+    right = max([log10(MOST), log10(float(roof.ridge)) + 0.6, *(log10(x) + 0.15 for x in xs)])
+    low = min([log10(float(roof.bandwidth)) + left, *(log10(float(one.rate)) - 0.12 for one in there)])
+    return Window(left, right, low - 0.05, peak + 0.2)
+
+
+def _levels(window: Window, rows: int) -> dict[int, str]:
+    """Powers of ten of the upright axis in TFLOP/s, by their row."""
+    tera = 12
+    powers = range(int(window.bottom) - tera - 1, int(window.top) - tera + 2)
+    return {
+        window.y(10.0 ** (power + tera), rows): f"{10.0**power:g}"
+        for power in powers
+        if window.bottom <= power + tera <= window.top
+    }
+
+
+def _powers(window: Window, cells: int, unit: str) -> str:
+    """Powers of ten of the level axis, each under its place, then the unit where it has room."""
+    made = ""
+    for power in range(int(window.left) - 1, int(window.right) + 1):
+        text = f"{10.0**power:g}"
+        start = window.x(10.0**power, cells) - len(text) // 2 if window.left <= power <= window.right else -1
+        if start >= len(made) + bool(made) and start + len(text) <= cells:
+            made = made.ljust(start) + text
+    return f"{made.ljust(cells - len(unit))}{unit}" if len(made) + 2 + len(unit) <= cells else made
+
+
+def _top(words: Words, turn: int, gutter: int, cells: int) -> str:
+    """Above the plot: the unit of the upright axis, and the names of both sides of the ridge."""
+    made = words.rate if gutter else ""
+    for left, right in words.sides:
+        at = gutter + max(0, (turn - len(left)) // 2)
+        behind = gutter + turn + 1 + max(0, (cells - turn - 1 - len(right)) // 2)
+        if (
+            at >= len(made) + 2 * bool(made)
+            and at + len(left) < gutter + turn
+            and behind + len(right) <= gutter + cells
+        ):
+            return (made.ljust(at) + left).ljust(behind) + right
+    return made
+
+
+# --- the plot --------------------------------------------------------------------------------------------------------
+
+
+def _height(roof: Roof, x: float, bytes_share: Fraction | int = 1, math_share: Fraction | int = 1) -> float:
+    """Power of ten of the roof, or of a share of it, over a power of ten of the intensity."""
+    return min(x + log10(float(roof.bandwidth * bytes_share)), log10(float(roof.peak * math_share)))
+
+
+def _second(roof: Roof, x: float) -> float | None:
+    """Power of ten of the second flat part, and of the slope up to it where that is higher than the roof."""
+    if roof.second is None:
+        return None
+    here = min(x + log10(float(roof.bandwidth)), log10(float(roof.second)))
+    return here if here != _height(roof, x) else None
+
+
+def _plot(roof: Roof, window: Window, cells: int, rows: int, words: Words, ascii_only: bool) -> tuple[Art, Marks]:
+    """The cells with lines, band, ridge and labels, and the points by their place."""
+    turn = window.x(float(roof.ridge), cells)
+    main = line(lambda x: _height(roof, x), window, cells, rows, ascii_only)
+    other = line(lambda x: _second(roof, x), window, cells, rows, ascii_only)
+    if ascii_only:
+        main = [["/-"[column > turn] if cell == "." else cell for column, cell in enumerate(row)] for row in main]
+    art = over(main, _dashed(other))
+    if roof.reach is not None:
+        of = roof.reach
+        low, high = (of.bytes_low, of.math_low), (of.bytes_high, of.math_high)
+        band = shade(
+            lambda x: _height(roof, x, *low), lambda x: _height(roof, x, *high), window, cells, rows, ascii_only
+        )
+        art = over(art, band)
+    marks = _marks(roof, window, cells, rows)
+    post = "'" if ascii_only else "┊"
+    for row in range(rows):
+        if row > window.y(float(roof.peak), rows) and art[row][turn] == " ":
+            art[row][turn] = post
+    if roof.second is not None and words.second:
+        _on_the_line(art, marks, words.second, window.y(float(roof.second), rows))
+    usual = roof.peak * (roof.reach.math_low if roof.reach else 1)
+    flat = words.flat_short if words.flat_short and len(words.flat) + 2 > cells - turn else words.flat
+    label(art, marks, flat, window.y(float(usual), rows) + 1, cells - len(flat))
+    label(art, marks, words.slope, *_beside_the_slope(main, len(words.slope)))
+    return art, marks
+
+
+def _dashed(art: Art) -> Art:
+    """Every third cell left out."""
+    return [[" " if column % 3 == 2 else cell for column, cell in enumerate(row)] for row in art]
+
+
+def _marks(roof: Roof, window: Window, cells: int, rows: int) -> dict[tuple[int, int], str]:
+    """The points by their place; two points of one cell stand side by side."""
+    marks: dict[tuple[int, int], str] = {}
+    for one in roof.points:
+        if one.intensity > 0 and one.rate > 0:
+            at = window.x(float(one.intensity), cells), window.y(float(one.rate), rows)
+            while at in marks:
+                at = (at[0] + 1 if at[0] + 1 < cells else 0), at[1]
+            marks[at] = one.letter
+    return marks
+
+
+def _on_the_line(art: Art, marks: Marks, text: str, row: int) -> None:
+    """Write a label into a line, as far right as no point stands in it or against it; else near by."""
+    cells = len(art[row])
+    for start in range(cells - len(text), max(-1, cells - 2 * len(text) - 4), -1):
+        if not any((column, row) in marks for column in range(start - 1, start + len(text) + 1)):
+            art[row][max(0, start - 1) : start + len(text) + 1] = list(f" {text} "[start == 0 :])[: cells - start + 1]
+            return
+    label(art, marks, text, row + 1, cells - len(text))
+
+
+def _beside_the_slope(main: Art, length: int) -> tuple[int, int]:
+    """Where a label of the slope stands best: to its left, a little under the middle."""
+    row = len(main) // 2
+    filled = [column for column, cell in enumerate(main[row]) if cell != " "]
+    return row, max(0, (min(filled) if filled else 0) - length - 2)
+
+
+def _styled(row: int, art: Art, marks: Marks, roof: Roof, window: Window) -> Content:
+    """A row: points stand out, the roof is plain, everything else is quiet."""
+    from textual.content import Content
+
+    from tutor.figures.pen import ACCENT
+
+    joined: list[tuple[str, str]] = []
+    for column, cell in enumerate(art[row]):
+        here = (column, row) in marks
+        text = marks[column, row] if here else cell
+        style = ACCENT if here else "" if _on_roof(roof, window, column, row, len(art[row]), len(art)) else DIM
+        if joined and joined[-1][1] == style:
+            joined[-1] = (joined[-1][0] + text, style)
+        else:
+            joined.append((text, style))
+    return Content.assemble(*joined)
+
+
+def _on_roof(roof: Roof, window: Window, column: int, row: int, cells: int, rows: int) -> bool:
+    """Whether the roof goes through a cell."""
+    span = (window.right - window.left) / cells
+    low, high = (_height(roof, window.left + span * (column + end)) for end in (0, 1))
+    return window.y(10.0**high, rows) <= row <= window.y(10.0**low, rows)
