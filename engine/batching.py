@@ -54,6 +54,21 @@ class Timeline:
         """Idle slot-steps as a share of all; 0 when there was nothing to do."""
         return Fraction(self.idle, self.slots * self.steps) if self.steps else Fraction(0)
 
+    def idle_by(self, step: int) -> int:
+        """Slot-steps of the first ``step`` steps that made nothing."""
+        return sum(row[:step].count(None) for row in self.rows)
+
+    def idle_share_by(self, step: int) -> Fraction:
+        """The idle share of the first ``step`` steps; 0 of none."""
+        passed = self.slots * min(step, self.steps)
+        return Fraction(self.idle_by(step), passed) if passed else Fraction(0)
+
+    def start(self, request: int) -> int:
+        """The first step that serves a request, counted from 1. Raises ``IndexError`` for no such request."""
+        if not 0 <= request < len(self.lengths):
+            raise IndexError(request)
+        return min(row.index(request) for row in self.rows if request in row) + 1
+
     def finish(self, request: int) -> int:
         """Steps until a request is done, its waiting included. Raises ``IndexError`` for no such request."""
         if not 0 <= request < len(self.lengths):
