@@ -333,7 +333,7 @@ def test_idle_time_is_told_where_batching_is_the_topic() -> None:
 def test_zero_is_a_mark_and_no_value_is_further_than_half_a_step(
     low: Fraction, width: Fraction, bits: int, share: Fraction, outlier: bool
 ) -> None:
-    from tutor.figures.ruler import snap
+    from tutor.figures.snapping import snap
 
     high = low + max(width, -low)
     value = low + share * (high - low)
@@ -391,7 +391,7 @@ def test_gib_is_binary() -> None:
             ["94.14 % unused", "6.25 % unused", "8 blocks = 128 slots", "8 unused in the last block; 15 at most"],
         ),
         ("block-grid", {"used": 60}, ["97.07 % unused", "4 blocks = 64 slots"]),
-        ("batching-timeline", {"lengths": [20, 50, 80, 200]}, ["idle cells"]),
+        ("batching-timeline", {"lengths": [20, 50, 80, 200]}, ["120 steps, idle 210 of 480, 43.8 %"]),
         ("phases", {"tokens": 1}, ["ridge: 153 FLOP/byte", "read: 6.87 ms", "memory-bound"]),
         ("phases", {"tokens": 500}, ["compute-bound"]),
         ("phases", {"tokens": 153, "gpu": "A100 SXM 80GB"}, ["memory-bound"]),
