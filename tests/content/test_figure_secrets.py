@@ -85,11 +85,12 @@ def start(exercise: Exercise, ref: FigureRef, settled: Collection[str] = ()) -> 
 
 
 def reached(figure: Figure, state: State, times: int = 2) -> Iterator[State]:
-    """Where each key leads that is pressed once, twice, and up to so many times."""
-    for key in figure.shown(state):
+    """Where each key leads that is pressed once, twice, and up to so many times; the play key is one of them."""
+    changes = [key.change for key in figure.shown(state)]
+    for change in (*changes, *([figure.advance] if figure.advance is not None else [])):
         there = state
         for _ in range(times):
-            there = figure.press(there, key.action)
+            there = change(there)
             yield there
 
 

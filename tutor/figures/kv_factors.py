@@ -168,7 +168,9 @@ def notice(state: State, pen: Pen) -> str:
 
 
 def commands(state: State) -> Sequence[Shell]:
-    """The cache, a token of it, and the requests of the budget."""
+    """The cache, a token of it, and the requests of the budget; what an exercise asks for gets no command."""
+    if hidden(state, "products") or hidden(state, "fits"):
+        return ()
     load = {**shape(state), "S": whole(state, "S")}
     made = [calc("kv_cache", {"B": whole(state, "B"), **load}, word(state, "unit")), calc("kv_per_token", shape(state))]
     budget = number(state, "budget")

@@ -61,6 +61,8 @@ def changed(state: State, lever: str) -> tuple[Fraction, Fraction]:
 
 def lever_rows(state: State, pen: Pen) -> list[Row]:
     """The four levers with their number keys, ``[x]`` where pulled; where there is room, with what each does."""
+    if hidden(state, "levers"):
+        return []
     if pen.height >= _ROOMY and not secrets(state) and (table := _table(state, pen)):
         return table
     rows: list[list[tuple[str, str]]] = [[]]

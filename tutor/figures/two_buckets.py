@@ -28,12 +28,12 @@ from tutor.figures.budget import (
     pull,
     turn,
 )
-from tutor.figures.card import card
+from tutor.figures.card import card, secrets
 from tutor.figures.glide import tween
 from tutor.figures.levers import idle_strip, lever_rows
 from tutor.figures.pen import Pen, beside
 from tutor.figures.rows import Row
-from tutor.figures.state import State, put, whole
+from tutor.figures.state import State, hidden, put, whole
 
 WIDE = 72
 """Columns from which the dials stand beside the legend."""
@@ -83,8 +83,10 @@ def paint(state: State, pen: Pen) -> list[Row]:
 def advance(state: State) -> State:
     """The next moment: half of the requests that still fit join; on a full card a lever makes room.
 
-    It ends where no lever lets another request in.
+    It ends where no lever lets another request in. With a hidden amount it does not begin: the dial would tell it.
     """
+    if secrets(state) or hidden(state, "levers"):
+        return state
     there, fit = whole(state, "B"), min(fitting(state), MOST["B"])
     if there < fit:
         return put(state, B=there + (fit - there + 1) // 2, last="")
@@ -101,7 +103,7 @@ FIGURE = Figure(
         FigureKey("down", partial(choose, by=1), "key.next-dial"),
         FigureKey("up", partial(choose, by=-1), "key.previous-dial"),
         *(
-            FigureKey(a, partial(pull, lever=name), f"two-buckets.lever.{name}")
+            FigureKey(a, partial(pull, lever=name), f"two-buckets.lever.{name}", "levers")
             for a, name in zip(("first", "second", "third", "fourth"), LEVERS, strict=True)
         ),
         FigureKey("unit", other_unit, "key.unit"),
