@@ -25,7 +25,7 @@ def helping(state: State) -> tuple[str, ...]:
 
 def notice(state: State, pen: Pen) -> str:
     """The sentence for this state. Where an amount is hidden it speaks of none."""
-    if secrets(state) or hidden(state, "idle"):
+    if secrets(state) or hidden(state, "idle") or hidden(state, "levers"):
         return pen.say("two-buckets.notice.hidden")
     if word(state, "last") in LEVERS:
         return _lever(state, word(state, "last"), pen)

@@ -18,6 +18,8 @@ PANEL = 34
 BROAD = 58
 """Columns of the legend that tells each amount in both units and as a share of the card."""
 _OTHER, _SHARE = 14, 10
+_LEAST, _MOST = 10**6, 10**15
+"""Bytes that print well in GB and in GiB."""
 
 
 def sized(value: Fraction, unit: str) -> str:
@@ -32,9 +34,9 @@ def sized(value: Fraction, unit: str) -> str:
 
 
 def amount(value: Fraction, unit: str, pen: Pen) -> str:
-    """Bytes in the reader's unit; those that only a data centre has in a larger one."""
-    large = abs(value) >= 10**15
-    return pen.amount(value, sized(value, unit) if large else unit)
+    """Bytes in the reader's unit; what is far too little or too much for it in another of its family."""
+    odd = value != 0 and not _LEAST <= abs(value) < _MOST
+    return pen.amount(value, sized(value, unit) if odd else unit)
 
 
 def legend(state: State, money: Budget, pen: Pen, *, broad: bool = False) -> list[Row]:

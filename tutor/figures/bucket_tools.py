@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tutor.figures.budget import DIALS, MOST, MOST_BYTES, MOST_CAPACITY, active, budget, fitting, shape, slots
+from tutor.figures.bucket_panels import sized
+from tutor.figures.budget import (
+    DIALS,
+    MOST,
+    MOST_BYTES,
+    MOST_CAPACITY,
+    active,
+    budget,
+    fitting,
+    one_request,
+    shape,
+    slots,
+)
 from tutor.figures.card import secrets
+from tutor.figures.levers import about_time
 from tutor.figures.numbers import Args
+from tutor.figures.numbers import calc as formula
 from tutor.figures.parameters import Parameter
-from tutor.figures.shell import Shell, calc, exact
+from tutor.figures.shell import Shell, calc
 from tutor.figures.state import State, number, whole, word
 
 _HEADS: Sequence[int] = (1, 2, 4, 8, 16, 32, 40, 64)
@@ -32,9 +46,9 @@ PARAMETERS = (
     _count("B", DIALS["B"]),
     _count("S", DIALS["S"]),
     _count("reserve_slots", DIALS["reserve_slots"], 0),
-    Parameter("paging", "choice", choices=("off", "on")),
+    Parameter("paging", "choice", choices=("off", "on"), part="levers"),
     _count("bs", (1, 8, 16, 32, 64, 128)),
-    Parameter("batching", "choice", choices=("static", "continuous")),
+    Parameter("batching", "choice", choices=("static", "continuous"), part="levers"),
     Parameter("gpu", "gpu", fills=("capacity",)),
     Parameter("capacity", "bytes", 1, MOST_CAPACITY, DIALS["capacity"]),
     Parameter("unit", "choice", choices=("GB", "GiB")),
@@ -61,7 +75,8 @@ def commands(state: State) -> tuple[Shell, ...]:
     ]
     if one["S"] != whole(state, "S"):
         lines.append(calc("kv_cache", every, unit))
-    lines += [calc("kv_per_request", one, unit), calc("kv_per_token", shape(state))]
+    each, token = one_request(state), formula("kv_per_token", **shape(state))
+    lines += [calc("kv_per_request", one, sized(each, unit)), calc("kv_per_token", shape(state), sized(token, unit))]
     if fitting(state):
         lines += [calc("batch_that_fits", {**capacity, **weights, **one})]
     if budget(state).free > 0:
@@ -69,28 +84,31 @@ def commands(state: State) -> tuple[Shell, ...]:
     return (*lines, *_diagnosis(state))
 
 
+_NEAR = Fraction(1, 10)
+"""A model this near in size goes by the same name: 7B for 6.74 billion."""
 _WEIGHTS = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "int8", Fraction(1, 2): "int4"}
 _KV = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "fp8", Fraction(1, 2): "int4"}
 
 
 def _diagnosis(state: State) -> tuple[Shell, ...]:
-    """The same load for the diagnoser: a request of S tokens, the last of them its answer.
+    """The same load for the diagnoser: requests of S tokens, the last of them the answer.
 
-    The diagnoser needs a card's bandwidth and math too, so it is asked only about cards that the catalogue knows; of
-    several with this memory the first is named.
+    The diagnoser needs more of a card and of a model than the figure has, so it is asked only where the catalogue
+    knows both: a card with this memory (of several the first), a model with this cache.
     """
     weights, kv = _WEIGHTS.get(number(state, "p_w")), _KV.get(number(state, "p"))
-    gpu = _gpu(number(state, "capacity"))
-    if gpu is None or weights is None or kv is None:
+    gpu, model = _gpu(number(state, "capacity")), _model(state)
+    if None in (weights, kv, gpu, model):
         return ()
     size, paged = whole(state, "S"), active(state, "paging")
-    held = ("--block-size", str(whole(state, "bs"))) if paged else ("--reserve", str(slots(state)))
-    words = (
-        *_model(state), "--gpu", gpu, "--weights", weights, "--kv", kv,
-        "--prompt", str(max(1, size - 1)), "--output", "1", "--concurrency", str(whole(state, "B")), *held,
-        "--static-batching", "off" if active(state, "continuous") else "on",
-    )  # fmt: skip
-    return (Shell(("diagnose", *words)),)
+    given = {
+        "--model": model, "--gpu": gpu, "--weights": weights, "--kv": kv,
+        "--prompt": max(1, size - 1), "--output": 1, "--concurrency": whole(state, "B"),
+        **({"--block-size": whole(state, "bs")} if paged else {"--reserve": slots(state)}),
+    }  # fmt: skip
+    if about_time(state):
+        given["--static-batching"] = "off" if active(state, "continuous") else "on"
+    return (Shell(("diagnose", *(str(word) for pair in given.items() for word in pair))),)
 
 
 def _gpu(capacity: Fraction) -> str | None:
@@ -99,18 +117,16 @@ def _gpu(capacity: Fraction) -> str | None:
     return next((gpu.name for gpu in gpus() if gpu.capacity == capacity), None)
 
 
-def _model(state: State) -> tuple[str, ...]:
-    """The catalogue's name of a model with these numbers, else its size alone: one shaped like others of it."""
-    from engine.catalog import NoValues, formula_values, models
+def _model(state: State) -> str | None:
+    """The model of the catalogue with these numbers, else the first with this KV of a token and about this size."""
+    from engine.catalog import models
 
-    wanted = ("N", "L", "n_head", "n_kv_heads", "d_head")
-    mine = {name: Fraction(whole(state, name)) for name in wanted}
-    for model in models():
-        if model.params != mine["N"]:
-            continue
-        try:
-            if formula_values(model, wanted) == mine:
-                return ("--model", model.id)
-        except NoValues:
-            continue
-    return ("--params-b", exact(mine["N"] / 10**9))
+    size, shape_ = whole(state, "N"), tuple(whole(state, name) for name in ("L", "n_kv_heads", "d_head"))
+    alike = [
+        model
+        for model in models()
+        if not model.not_plain
+        and (model.layers, model.kv_heads, model.head_dim) == shape_
+        and abs(model.params - size) <= size * _NEAR
+    ]
+    return min(alike, key=lambda model: model.params != size).id if alike else None

@@ -60,7 +60,7 @@ class Budget:
     @property
     def total(self) -> Fraction:
         """Everything that wants to be on the card."""
-        return self.capacity - self.free
+        return self.weights + self.used + self.reserved
 
 
 def shape(state: State) -> Args:

@@ -1,0 +1,414 @@
+"""The two buckets: cells and amounts are the engine's, levers help or say why not, nothing hidden is told anywhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from content.lang import LANGS, Lang
+from engine.formulas.registry import result
+from engine.units import quantity
+from tests.tutor.test_cli import Tutor, tutor
+from tutor.figures import bucket_notice, bucket_panels, budget, card
+from tutor.figures.pen import Pen
+from tutor.figures.plain import plain
+from tutor.figures.registry import get
+from tutor.figures.state import State, put
+from tutor.figures.view import FigureView
+
+__all__ = ["tutor"]  # a fixture
+
+FIGURE = get("two-buckets")
+L4 = {"N": 13e9, "p_w": 2, "L": 40, "d_model": 5120, "S": 4096, "B": 16, "p": 2, "capacity": 80e9}
+QUICK = settings(max_examples=60, deadline=None)
+
+
+@st.composite
+def states(draw: st.DrawFn) -> State:
+    """States that keys and typing reach: models, loads, cards, levers, units."""
+    heads = draw(st.sampled_from((8, 32, 40, 64)))
+    return FIGURE.defaults({
+        "N": draw(st.integers(10**8, 4 * 10**11)),
+        "p_w": draw(st.sampled_from(("1/2", 1, 2, 4))),
+        "L": draw(st.integers(1, 120)),
+        "n_head": heads,
+        "n_kv_heads": draw(st.sampled_from((1, 8, heads))),
+        "d_head": draw(st.sampled_from((64, 128, 256))),
+        "S": draw(st.integers(1, 200_000)),
+        "B": draw(st.integers(1, 2000)),
+        "p": draw(st.sampled_from(("1/2", 1, 2))),
+        "capacity": draw(st.sampled_from((16, 24, 40, 80, 141, 192))) * 10**9,
+        "reserve_slots": draw(st.sampled_from((0, 2048, 131_072))),
+        "paging": draw(st.sampled_from(("off", "on"))),
+        "batching": draw(st.sampled_from(("static", "continuous"))),
+        "strip": draw(st.booleans()),
+        "unit": draw(st.sampled_from(("GB", "GiB"))),
+        "last": draw(st.sampled_from(("", *budget.LEVERS))),
+    })  # fmt: skip
+
+
+def frame(state: State, width: int, height: int = 30) -> tuple[str, str, str]:
+    """The card as drawn: its cells inside the frame, those outside, and its lower edge."""
+    lines = FIGURE.draw(state, width, height, "en").plain.split("\n")
+    inside, outside = lines[1][1:].split("│")
+    return inside, outside, next(line for line in lines if line.startswith("└"))
+
+
+# --- cells and amounts -----------------------------------------------------------------------------------------------
+
+
+@QUICK
+@given(states(), st.integers(34, 160))
+def test_cells_fill_the_bar_and_everything_that_exists_is_seen(state: State, width: int) -> None:
+    money = budget.budget(state)
+    inside, outside, _ = frame(state, width)
+    cells = inside + outside
+    assert len(cells) == width - 2
+    assert bool(outside) == (money.free < 0)
+    amounts = {"W": money.weights, "K": money.used, "r": money.reserved, "·": max(Fraction(0), money.free)}
+    for letter, amount in amounts.items():
+        assert bool(cells.count(letter)) == bool(amount), (letter, cells)
+    assert re.fullmatch("W*K*r*·*", cells)
+    assert "·" not in outside
+
+
+@QUICK
+@given(states(), st.integers(60, 160))
+def test_the_frame_stands_where_the_card_ends(state: State, width: int) -> None:
+    """To half a cell, unless the card is so small beside the load that eight cells stand for it."""
+    money = budget.budget(state)
+    inside, outside, _ = frame(state, width)
+    if money.free < 0:
+        exact = (width - 2) * money.capacity / money.total
+        assert len(inside) == 8 or abs(len(inside) - exact) <= 1
+        assert len(outside) >= 1
+
+
+@QUICK
+@given(states())
+def test_the_amounts_told_are_the_engines_and_add_up(state: State) -> None:
+    given_: dict[str, Any] = {name: state[name] for name in ("N", "p_w", "B", "L", "n_kv_heads", "d_head", "p")}
+    held = {**given_, "S": budget.slots(state)}
+    weights, used = result("weights", given_), result("kv_cache", {**given_, "S": state["S"]})
+    total, free = result("total", held), result("headroom", {**held, "capacity": state["capacity"]})
+    money = budget.budget(state)
+    assert (money.weights, money.used, money.free, money.total) == (weights, used, free, total)
+    assert money.weights + money.used + money.reserved + money.free == money.capacity
+    text = "\n" + plain("two-buckets", dict(state), 100, "en")
+    for unit in ("GB", "GiB"):
+        told = "\n" + plain("two-buckets", {**state, "unit": unit}, 100, "en")
+        assert f"weights: {quantity(weights, unit)}" in told
+        rest = "free" if free >= 0 else "does not fit"
+        for name, value in (("KV in use", used), ("all together", total), (rest, abs(free))):
+            shown = quantity(value, unit if 10**6 <= value < 10**15 or not value else bucket_panels.sized(value, unit))
+            assert f"{name}: {shown}" in told
+    fit = max(0, int(result("batch_that_fits", {**held, "capacity": state["capacity"]})))
+    assert f"requests that fit: {fit:,}" in text
+    assert f"more would fit: {max(0, fit - int(str(state['B']))):,}" in text
+
+
+@QUICK
+@given(states(), st.integers(34, 160), st.integers(8, 40), st.sampled_from(LANGS), st.booleans())
+def test_every_state_fits_every_room(state: State, width: int, height: int, lang: Lang, ascii: bool) -> None:
+    lines = FIGURE.draw(state, width, height, lang, ascii=ascii).plain.split("\n")
+    assert max(map(len, lines)) <= width, "\n".join(lines)
+    assert len(lines) <= height, "\n".join(lines)
+
+
+@QUICK
+@given(states())
+def test_requests_that_fit_do_and_one_more_does_not(state: State) -> None:
+    fit = budget.fitting(state)
+    assert budget.budget(put(state, B=fit + 1)).free < 0
+    assert fit == 0 or budget.budget(put(state, B=fit)).free >= 0
+
+
+def test_a_card_as_it_is_drawn() -> None:
+    assert FIGURE.draw(FIGURE.defaults(), 60, 12, "en").plain.split("\n")[:8] == [
+        "┌───────────────────────────────────────────── card 40 GB ─┐",
+        "│WWWWWWWWWWWWWWWWWWWWKKKKKKKKKKKKKrrrrrrrrrrrr·············│",
+        "└──────────────────────────────────────────────────────────┘",
+        " W  weights                  14 GB",
+        " K  KV in use              8.59 GB",
+        " r  reserved, unused       8.59 GB",
+        " ·  free                   8.82 GB",
+        " =  all together          31.18 GB",
+    ]
+
+
+def test_what_does_not_fit_stands_outside_with_its_amount() -> None:
+    state = FIGURE.defaults({**L4, "B": 17})
+    inside, outside, edge = frame(state, 60)
+    assert inside.endswith("K") and set(outside) == {"K"}
+    assert edge.endswith(" 3.043 GB too much ─┘")
+    heavy = FIGURE.defaults({"N": 70e9, "capacity": 16e9})
+    assert frame(heavy, 60)[2] == "└────────┘ 141.2 GB too much", "beside a frame that is too narrow"
+
+
+def test_a_wide_window_tells_both_units_and_a_share_of_the_card() -> None:
+    text = FIGURE.draw(FIGURE.defaults(), 110, 30, "en").plain
+    assert " W  weights                  14 GB     13.04 GiB      35 %" in text
+    assert "    KV of one token       524.3 KB" in text
+    assert "24 → 48 requests fit" in text
+
+
+# --- what is hidden --------------------------------------------------------------------------------------------------
+
+HIDES = tuple(card.FOLLOWS)
+
+
+def _without(monkeypatch: pytest.MonkeyPatch, change: Callable[[str, dict[str, Any]], dict[str, Any]]) -> None:
+    def calc(formula: str, **symbols: Fraction | int) -> Fraction:
+        return result(formula, change(formula, symbols))
+
+    for module in ("budget", "bucket_panels", "bucket_notice"):
+        monkeypatch.setattr(f"tutor.figures.{module}.calc", calc)
+
+
+SWAPS: dict[str, Callable[[str, dict[str, Any]], dict[str, Any]]] = {
+    "weights": lambda _, symbols: {**symbols, "N": symbols["N"] * 3} if "N" in symbols else symbols,
+    "kv": lambda _, symbols: {**symbols, "L": symbols["L"] * 3} if "L" in symbols else symbols,
+    "free": lambda _, symbols: (
+        {**symbols, "capacity": symbols["capacity"] * Fraction(7, 5)} if "capacity" in symbols else symbols
+    ),
+}
+"""Another amount in the place of a hidden one, as the engine would give it for another question."""
+
+
+@QUICK
+@given(states(), st.sampled_from(tuple(SWAPS)), st.sampled_from((34, 60, 80, 110, 150)), st.sampled_from(LANGS))
+def test_with_another_hidden_amount_the_drawing_is_the_same(state: State, part: str, width: int, lang: Lang) -> None:
+    """Whatever could be read from the drawing about it would differ."""
+    state = put(state, hide=(part,))
+    before = (FIGURE.draw(state, width, 40, lang), plain("two-buckets", dict(state), width, lang))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _without(monkeypatch, SWAPS[part])
+        after = (FIGURE.draw(state, width, 40, lang), plain("two-buckets", dict(state), width, lang))
+    assert before == after
+
+
+def test_the_swaps_would_be_seen_if_nothing_were_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    for part, swap in SWAPS.items():
+        before = FIGURE.draw(FIGURE.defaults(), 80, 40, "en").plain
+        with monkeypatch.context() as patch:
+            _without(patch, swap)
+            assert FIGURE.draw(FIGURE.defaults(), 80, 40, "en").plain != before, part
+
+
+@QUICK
+@given(states(), st.sets(st.sampled_from(HIDES), min_size=1), st.sampled_from((34, 60, 80, 110)))
+def test_no_hidden_amount_is_printed(state: State, hide: set[str], width: int) -> None:
+    state = put(state, hide=tuple(sorted(hide)))
+    gone, money = card.secrets(state), budget.budget(state)
+    amounts = {
+        "weights": money.weights, "kv": money.used, "reserved": money.reserved, "total": money.total,
+        "free": abs(money.free), "request": budget.one_request(state),
+        "token": result("kv_per_token", {name: state[name] for name in ("L", "n_kv_heads", "d_head", "p")}),  # type: ignore[misc]
+    }  # fmt: skip
+    known = {quantity(value, unit) for name, value in amounts.items() if name not in gone for unit in ("GB", "GiB")}
+    known |= {quantity(Fraction(str(state["capacity"])), unit) for unit in ("GB", "GiB")} | {"0 GB", "0 GiB"}
+    told = FIGURE.draw(state, width, 40, "en").plain + plain("two-buckets", dict(state), width, "en")
+    for name in gone & set(amounts):
+        for unit in ("KB", "KiB", "MB", "MiB", "GB", "GiB"):
+            text = quantity(amounts[name], unit)
+            assert text in known or not re.search(rf"(?<![\d.,]){re.escape(text)}(?![\d.,])", told), (name, told)
+    assert "does not fit" not in told and "too much" not in told
+    inside, outside, edge = frame(state, width)
+    assert not outside and inside.endswith("?") and "·" not in inside
+    assert set(edge[1:-1]) == {"─"}
+
+
+def test_what_is_known_is_drawn_to_the_cards_scale() -> None:
+    inside, _, _ = frame(FIGURE.defaults({**L4, "hide": ["kv"]}), 82)
+    assert inside == "W" * 26 + "?" * 54, "26 of 80 GB"
+    inside, _, _ = frame(FIGURE.defaults({**L4, "hide": ["weights"]}), 82)
+    assert inside == "?" * 80
+    inside, _, _ = frame(FIGURE.defaults({**L4, "hide": ["fits"]}), 82)
+    assert inside == "W" * 26 + "?" * 54, "where K ends would tell what is left"
+    inside, _, _ = frame(FIGURE.defaults({"reserve_slots": 2048, "hide": ["total"]}), 82)
+    assert inside == "W" * 28 + "K" * 17 + "?" * 35
+    assert frame(FIGURE.defaults({**L4, "hide": ["note"]}), 82) == frame(FIGURE.defaults(L4), 82)
+
+
+@pytest.mark.parametrize("hide", [("free",), ("fits",), ("total",), ("weights",), ("kv",)])
+@pytest.mark.parametrize("requests", [1, 16, 17, 400])
+def test_whether_it_fits_is_not_told_by_signs(hide: tuple[str, ...], requests: int) -> None:
+    text = FIGURE.draw(FIGURE.defaults({**L4, "B": requests, "hide": hide}), 80, 40, "en").plain
+    assert " !" not in text
+    assert "fit" not in text
+    assert " ·  free                         ?" in text
+
+
+def test_hidden_amounts_keep_their_levers_sentence_and_commands() -> None:
+    figure = FIGURE
+    state = figure.press(figure.defaults({"hide": ["kv"]}), "first")
+    assert state["last"] == "paging"
+    assert "went from" not in plain("two-buckets", dict(state), 100, "en")
+    assert figure.commands(state) == ()
+    assert figure.advance is not None and figure.advance(state) == state
+    assert FIGURE.tween is not None
+    assert FIGURE.tween(figure.defaults({"hide": ["kv"]}), state, Fraction(1, 2)) == state
+
+
+def test_idle_time_can_be_hidden_alone() -> None:
+    state = FIGURE.defaults({"strip": True, "hide": ["idle"]})
+    for one in (state, FIGURE.press(state, "fourth")):
+        text = FIGURE.draw(one, 100, 40, "en").plain
+        assert "▒" not in text and "56.25" not in text and "37.5" not in text
+        assert "KV in use" in text and "8.59 GB" in text
+
+
+# --- levers, and what to notice --------------------------------------------------------------------------------------
+
+
+def _notice(given: dict[str, Any], *keys: str) -> str:
+    state = FIGURE.defaults(given)
+    for key in keys:
+        state = FIGURE.press(state, key)
+    return bucket_notice.notice(state, Pen(80, 24, "en"))
+
+
+@pytest.mark.parametrize(
+    ("given", "keys", "expected"),
+    [
+        ({}, (), "50 % of the KV room holds nothing: reserved for tokens that never come. "
+            "Paging (key 1) gives it back."),
+        ({}, ("first",), "Paging: r went from 8.59 GB to 0 GB, W and K stay. Now 48 requests fit instead of 24."),
+        (
+            {},
+            ("first", "first"),
+            "Paging: r went from 0 GB to 8.59 GB, W and K stay. Now 24 requests fit instead of 48.",
+        ),
+        ({}, ("second",), "Weight bits: W went from 14 GB to 3.5 GB, K stays. Now 33 requests fit instead of 24."),
+        ({}, ("fourth",), "Batching: idle time went from 56.25 % to 37.5 %, the bar does not move. "
+            "As many fit as before: 24 requests."),
+        (
+            {"S": 1024, "reserve_slots": 0},
+            ("first",),
+            "Paging changes nothing here: no slot stands empty. As many fit as before: 48 requests.",
+        ),
+        (L4, (), "The card is full: not one more request fits. Key 3, KV FP8, would let 16 requests more in."),
+        (
+            {**L4, "B": 17},
+            (),
+            "3.043 GB does not fit: of 17 requests there is room for 16. Key 3, KV FP8, would make room for all.",
+        ),
+        (
+            {**L4, "B": 400},
+            ("second",),
+            "Weight bits: W went from 26 GB to 6.5 GB, K stays. Still 1269 GB does not fit.",
+        ),
+        (
+            {**L4, "N": 70e9, "B": 1},
+            (),
+            "The weights alone are 60 GB too big for this card. "
+            "No KV dial can help: fewer weight bits, or a bigger card.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_to_notice(given: dict[str, Any], keys: tuple[str, ...], expected: str) -> None:
+    assert _notice(given, *keys) == expected
+
+
+@QUICK
+@given(states())
+def test_a_lever_that_is_said_to_help_helps(state: State) -> None:
+    for lever in bucket_notice.helping(state):
+        pulled = budget.pull(state, lever)
+        assert budget.budget(pulled).free > budget.budget(state).free
+        assert budget.fitting(pulled) > budget.fitting(state)
+
+
+@QUICK
+@given(states())
+def test_played_requests_join_until_no_lever_lets_another_in(state: State) -> None:
+    assert FIGURE.advance is not None
+    moments = [state]
+    while (after := FIGURE.advance(moments[-1])) != moments[-1]:
+        moments.append(after)
+        assert len(moments) < 120
+    for before, after in pairwise(moments):
+        joined, made_room = after["B"] != before["B"], after["last"] != "" and after["B"] == before["B"]
+        assert joined != made_room
+        assert budget.fitting(after) >= budget.fitting(before)
+        if joined:
+            assert budget.budget(after).free >= 0
+    assert bucket_notice.helping(moments[-1]) == ()
+
+
+# --- typed values and command lines ----------------------------------------------------------------------------------
+
+
+def test_typed_values_are_brought_within_what_can_be_drawn() -> None:
+    for one in FIGURE.parameters:
+        if one.name not in FIGURE.base or one.kind == "choice":
+            continue
+        for value in (one.least, one.most):
+            state = FIGURE.defaults({**FIGURE.defaults(), one.name: value})
+            assert state[one.name] == value or one.name == "n_kv_heads", one.name
+            for width in (34, 80, 110):
+                lines = FIGURE.draw(state, width, 30, "hi-Latn").plain.split("\n")
+                assert max(map(len, lines)) <= width, "\n".join(lines)
+    wild = FIGURE.defaults({"B": -4, "S": 10**30, "p": 0, "capacity": 10**40, "paging": True, "unit": "PB"})
+    assert (wild["B"], wild["paging"], wild["unit"]) == (1, "on", "GB")
+    assert FIGURE.defaults(wild) == wild
+
+
+@pytest.mark.parametrize("given", [{}, L4, {"N": 70e9}, {"unit": "GiB", "S": 99, "paging": "on", "p": 1, "p_w": "1/2"}])
+def test_command_lines_give_the_numbers_that_are_drawn(tutor: Tutor, given: dict[str, Any]) -> None:
+    state = FIGURE.defaults(given)
+    text = plain("two-buckets", given, 100, "en").replace(",", "")
+    for shell in FIGURE.commands(state):
+        _, command, *words = shlex.split(shell.line)
+        if command != "calc":
+            continue
+        shown = tutor(command, *words, "--lang", "en").out.strip().split("\n")[-1].strip(" =")
+        number = shown.split()[0].lstrip("-−")
+        if words[0] == "kv_cache" and f"S={state['S']}" not in words:
+            continue  # K and r together
+        assert re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d.,])", text), (shell.line, shown)
+
+
+def test_the_same_load_for_the_diagnoser(tutor: Tutor) -> None:
+    state = FIGURE.defaults({"paging": "on", "strip": True, "p_w": "1/2", "p": 1, "S": 512})
+    words = FIGURE.commands(state)[-1].words
+    assert words == (
+        "diagnose", "--model", "meta-llama/Llama-2-7b-hf", "--gpu", "A100 SXM 40GB", "--weights", "int4", "--kv", "fp8",
+        "--prompt", "511", "--output", "1", "--concurrency", "16", "--block-size", "16", "--static-batching", "on",
+    )  # fmt: skip
+    ran = tutor(*words, "--no-probe", "--lang", "en")
+    assert ran.status == 0 and "Not used" not in ran.out
+    naive = FIGURE.commands(FIGURE.defaults())[-1].words
+    found = tutor(*naive, "--no-probe", "--lang", "en").out
+    assert "Not used" not in found
+    assert re.search(r"reserved for requests +17\.[12]", found), "B requests of 2048 slots, as drawn"
+
+
+@pytest.mark.parametrize("given", [{"capacity": 41e9}, {"L": 33}, {"p_w": 3}])
+def test_what_the_catalogue_does_not_know_is_not_diagnosed(given: dict[str, Any]) -> None:
+    assert {shell.words[0] for shell in FIGURE.commands(FIGURE.defaults(given))} == {"calc"}
+
+
+# --- the widget ------------------------------------------------------------------------------------------------------
+
+
+async def test_without_motion_a_step_is_a_moment() -> None:
+    from tests.tutor.test_figures import _Stage
+
+    view = FigureView("two-buckets")
+    app = _Stage(view)
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.animation_level = "none"
+        view.focus()
+        await pilot.press("space")
+        assert view.state["B"] == 20 and not view.playing
+        await pilot.press("space", "space", "space", "space")
+        assert (view.state["B"], view.state["last"]) == (24, "paging")
