@@ -22,9 +22,10 @@ _MOST_OPTIONS = 6
 
 
 class Entry(NamedTuple):
-    """An entry by the name that people call it, with the values that it fills."""
+    """An entry by the name that people call it and by its full one, with the values that it fills."""
 
     name: str
+    full: str
     values: Mapping[str, Fraction]
 
 
@@ -78,15 +79,15 @@ def _entry(parameter: Parameter, found: Gpu | Model) -> tuple[Entry | None, str]
         return None, "layers"
     if set(parameter.fills) - values.keys() - _LEFT_OUT:
         return None, "numbers"
-    return Entry(_name(found), values), ""
+    full = found.name if isinstance(found, catalog.Gpu) else found.id
+    return Entry(called(parameter, full), full, values), ""
 
 
-def _name(found: Gpu | Model) -> str:
-    """A card's full name; a model's without its owner, where that is one model only."""
-    from engine import catalog
+def called(parameter: Parameter, full: str) -> str:
+    """A full name as people call it: a model's without its owner, where that is one model only."""
     from tutor.diagnoser.search import short_name
 
-    return found.name if isinstance(found, catalog.Gpu) else short_name(found.id)
+    return short_name(full) if parameter.kind == "model" else full
 
 
 # --- by name ---------------------------------------------------------------------------------------------------------

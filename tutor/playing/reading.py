@@ -232,7 +232,7 @@ def _number(parameter: Parameter, text: str) -> Fraction:
 
 # --- number formats --------------------------------------------------------------------------------------------------
 
-_BITS = re.compile(r"\s*(?:w|int|uint|fp|bf)?\s?(\d{1,2}(?:\.\d{1,8})?)[\s-]?bits?\s*", re.IGNORECASE)
+_BITS = re.compile(r"\s*(?:w|int|uint|fp|bf)?\s?(\d{1,2}(?:\.\d{1,8})?|\d{1,6}/\d{1,6})[\s-]?bits?\s*", re.IGNORECASE)
 _WIDTHS = re.compile(r"\s*w(\d{1,2})a\d{1,2}\s*", re.IGNORECASE)
 _MOST_BYTES = 4
 """A larger bare number is a number of bits: no format has 8 bytes."""
@@ -254,6 +254,9 @@ def _format(parameter: Parameter, text: str) -> Fraction:
         return Fraction(known)
     bits = _BITS.fullmatch(text) or _WIDTHS.fullmatch(text)
     if bits is not None:
+        over = bits[1].partition("/")[2]
+        if over and not int(over):
+            raise _unread(parameter, text)
         return Fraction(bits[1]) / 8
     found = _reading(text)
     if found is None:

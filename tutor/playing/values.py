@@ -37,8 +37,13 @@ def shown(figure: Figure, parameter: Parameter, state: State, kept: str = "") ->
     Of a model or card that is no key of the state: the entry of the catalogue whose values all equal the state's, ""
     where none does. Entries may be alike (Llama 3 and 3.1): ``kept``, the name shown before, stays while it fits.
     """
-    if parameter.kind in _NAMED and parameter.name not in figure.base:
-        return catalogue.matching(parameter, state, kept)
+    if parameter.kind in _NAMED:
+        named = parameter.name in figure.base
+        return (
+            catalogue.called(parameter, str(state[parameter.name]))
+            if named
+            else catalogue.matching(parameter, state, kept)
+        )
     return showing.printed(parameter, state[parameter.name])
 
 
@@ -68,7 +73,7 @@ def _example(parameter: Parameter) -> str:
 
 
 def _filled(figure: Figure, parameter: Parameter, entry: catalogue.Entry) -> Mapping[str, object]:
-    own = {parameter.name: entry.name} if parameter.name in figure.base else {}
+    own = {parameter.name: entry.full} if parameter.name in figure.base else {}
     return {**own, **{key: _kind(figure.base[key], value) for key, value in entry.values.items()}}
 
 
@@ -159,19 +164,22 @@ def _beyond(parameter: Parameter, value: Fraction, by: By) -> Fraction | int:
     if ladder:
         return along(ladder, value, by)
     if parameter.kind in ("params", "bytes", "speed"):
-        return along(_round_values(value), value, by)
+        return along(_round_values(parameter, value), value, by)
     if parameter.kind != "number":
         return value + by
     tenth = Fraction(parameter.most - parameter.least) / 10
     return max(Fraction(parameter.least), min(Fraction(parameter.most), value + by * tenth))
 
 
-def _round_values(value: Fraction) -> Ladder:
-    """Round numbers around a value: 1, 1.5, 2, 3, 5 and 7 of every power of ten."""
-    power = len(str(int(abs(value))))
-    return [
-        Fraction(one * 10**place, 2) for place in range(max(power - 2, 0), power + 1) for one in (2, 3, 4, 6, 10, 14)
-    ]
+def _round_values(parameter: Parameter, value: Fraction) -> Ladder:
+    """Round numbers around a value: 1, 1.5, 2, 3, 5 and 7 of every power of ten, from the least one that is usual."""
+    usual = 6 if parameter.kind == "params" else 9
+    power = max(len(str(int(abs(value)))), usual + 1)
+    found = [halves * 10**place // 2 for place in range(max(power - 2, usual), power + 1) for halves in _HALVES]
+    return [parameter.least, *(one for one in found if one > parameter.least)]
+
+
+_HALVES = (2, 3, 4, 6, 10, 14)
 
 
 # --- suggestions -----------------------------------------------------------------------------------------------------
