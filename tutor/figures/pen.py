@@ -120,7 +120,8 @@ class Pen:
     def ranked(self, facts: Sequence[tuple[int, str, str]], width: int | None = None) -> list[Row]:
         """The same of rank, name and value, where some of them leave a short window before others."""
         folded = [(rank, self.fold(name), self.fold(value)) for rank, name, value in facts]
-        need = 2 + sum(max((len(fact[at]) for fact in folded), default=0) for at in (1, 2))
+        need = 2 + max((len(name) for _, name, _ in folded), default=0)
+        need += max((len(value) for _, _, value in folded), default=0)
         room = min(width or self.width, need)
         return [row for rank, name, value in folded for row in self.apart(name, value, rank=rank, width=room)]
 

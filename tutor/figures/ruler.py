@@ -1,123 +1,156 @@
-"""FI-7, the ruler: 2^b marks, 2^b - 1 gaps; a value snaps to the nearest mark; an outlier stretches it.
-
-Code and value as a quantized model stores them: code = round(x / step) + zero-point, value = (code - zero-point) *
-step. So 0 is always a mark, and the first and last mark may lie up to half a step beside the ends of the range.
-"""
+"""FI-7, the ruler: 2^b marks, 2^b - 1 gaps; a value snaps to the nearest mark; an outlier stretches it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import floor
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc
-from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
+from tutor.figures.numbers import Args, calc
+from tutor.figures.parameters import Parameter
+from tutor.figures.pen import ACCENT, DIM, Pen, beside
 from tutor.figures.rows import Row
-from tutor.figures.state import State, between, flip, hidden, number, on, put, step, whole
+from tutor.figures.ruler_rows import enlarged, is_secret, said, whole_ruler
+from tutor.figures.shell import Shell
+from tutor.figures.shell import calc as command
+from tutor.figures.snapping import Snap, is_stretched, left_for_others, snap
+from tutor.figures.state import State, between, hidden, number, put, step, whole, word
 
 BITS = (2, 3, 4, 5, 6, 7, 8)
-_STEP = Fraction(3, 100)
-"""How far one key press moves the value: not a whole number of gaps, so that the error changes."""
+_STEPS = 25
+"""Key presses from one end of the range to the other: no whole number of gaps, so that the error changes."""
+_FARTHEST = 100
+"""Beyond this no end of the range and no value can be typed."""
+_WIDE = 100
+_TALL = 26
+"""Rows that the table of all widths needs, with everything above it."""
+_FACTS = 36
+_APART = 6
+"""Columns between two blocks at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snap:
-    """Where a value lies on the ruler and where it lands."""
-
-    low: Fraction
-    high: Fraction
-    step: Fraction
-    zero: int
-    """The code of the value 0."""
-    landed: Fraction
-    error: Fraction
-
-    def mark(self, code: int) -> Fraction:
-        """The value that a code stands for."""
-        return (code - self.zero) * self.step
+def _range(found: Snap, bits: int) -> Args:
+    return {"r_min": found.low, "r_max": found.high, "b": bits}
 
 
-def snap(state: State) -> Snap:
-    """The value rounded to the nearest mark. Step and zero-point are the registry's; a half goes up."""
-    low, value, bits = number(state, "r_min"), number(state, "value"), whole(state, "b")
-    high = number(state, "stretched") if on(state, "outlier") else number(state, "r_max")
-    size = calc("quant_step", r_min=low, r_max=high, b=bits)
-    zero = int(calc("zero_point", r_min=low, r_max=high, b=bits))
-    code = between(floor(value / size + Fraction(1, 2)) + zero, 0, int(calc("gaps", b=bits)))
-    landed = (code - zero) * size
-    return Snap(low, high, size, zero, landed, abs(value - landed))
+def _facts(state: State, pen: Pen) -> list[tuple[int, str, str]]:
+    """Rank, name and value of each fact that is not asked for."""
+    found, bits = snap(state), whole(state, "b")
+    limits = calc("max_error", **_range(found, bits))
+    counted = not (hidden(state, "marks") or hidden(state, "gaps"))
+    facts: dict[str, tuple[int, str]] = {"bits": (3, str(bits))}
+    if counted:
+        facts |= {
+            "marks": (0, grouped(int(calc("codes", b=bits)))),
+            "gaps": (2, grouped(int(calc("gaps", b=bits)))),
+        }
+    facts |= {
+        "step": (0, pen.amount(found.step, "none")),
+        "error": (0, pen.amount(found.error, "none")),
+        "most": (1, pen.amount(limits, "none")),
+    }
+    return [(rank, pen.say(f"ruler.{name}"), text) for name, (rank, text) in facts.items() if not hidden(state, name)]
 
 
-def _at(value: Fraction, found: Snap, width: int) -> int:
-    """The column of a value."""
-    return between(round((value - found.low) / (found.high - found.low) * (width - 1)), 0, width - 1)
+def _left(state: State, pen: Pen) -> list[tuple[int, str, str]]:
+    """The marks that an outlier leaves for all the others, where neither marks nor step are asked for."""
+    asked = is_secret(state) or hidden(state, "marks") or hidden(state, "gaps")
+    if not is_stretched(state) or asked:
+        return []
+    return [(0, pen.say("ruler.left"), str(left_for_others(state)))]
 
 
-def _marked(text: str, column: int, width: int) -> str:
-    """A mark's name beside its column, on whichever side has room."""
-    return text.rjust(column + 1) if column + len(text) > width else " " * column + text
+def _table(state: State, pen: Pen) -> list[Row]:
+    """Every width of a code on the same range: marks, step and largest error."""
+    found, chosen = snap(state), whole(state, "b")
+    names = ("bits", "marks", "step", "most")
+    heads = [pen.say(f"ruler.{name}") for name in names]
+    rows = [heads]
+    for bits in BITS:
+        given = _range(found, bits)
+        values = (calc("codes", b=bits), calc("quant_step", **given), calc("max_error", **given))
+        rows.append([str(bits), *(pen.amount(value, "none") for value in values)])
+    widths = [max(len(row[place]) for row in rows) for place in range(len(names))]
+    lines = ["   ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    marks = ["  ", *("▌ " if bits == chosen else "  " for bits in BITS)]
+    styles = [DIM, *(ACCENT if bits == chosen else "" for bits in BITS)]
+    return [pen.row((mark + line, style)) for mark, line, style in zip(marks, lines, styles, strict=True)]
 
 
-def _line(state: State, found: Snap, pen: Pen) -> list[Row]:
-    """Value above, marks, landing place below, the ends of the range."""
-    width = pen.width
-    gaps = int(calc("gaps", b=whole(state, "b")))
-    if gaps >= width:
-        line = "┼" * width
-    else:
-        places = {_at(found.mark(i), found, width) for i in range(gaps + 1)}
-        line = "".join("┼" if place in places else "─" for place in range(width))
-    here, there = (_at(v, found, width) for v in (number(state, "value"), found.landed))
-    above = f"{'v' if pen.ascii else '▼'} {pen.amount(number(state, 'value'), 'none')}"
-    below = f"{'^' if pen.ascii else '▲'} {pen.amount(found.landed, 'none')}"
-    if here + len(above) > width:
-        above = f"{pen.amount(number(state, 'value'), 'none')} {above[0]}"
-    if there + len(below) > width:
-        below = f"{pen.amount(found.landed, 'none')} {below[0]}"
-    low, high = pen.amount(found.low, "none"), pen.amount(found.high, "none")
-    return [
-        pen.art((_marked(above, here, width), STRONG)),
-        pen.art((line, DIM)),
-        pen.art((_marked(below, there, width), ACCENT)),
-        pen.art((low + high.rjust(width - len(low)), DIM), rank=4),
-    ]
+def _told(state: State, pen: Pen) -> list[Row]:
+    """The facts: beside the table of all widths, else in two columns where they fit, else one below the other."""
+    facts = _facts(state, pen)
+    free = not any(hidden(state, name) for name in ("bits", "marks", "gaps", "step", "error", "most"))
+    if pen.width >= _WIDE and pen.height >= _TALL and free:
+        return beside(pen.ranked([*facts, *_left(state, pen)], _FACTS), _table(state, pen), _FACTS + _APART, pen)
+    half = (len(facts) + 1) // 2
+    left, right = (pen.ranked([(0, name, value) for _, name, value in part]) for part in (facts[:half], facts[half:]))
+    widths = [max((row.content.cell_length for row in rows), default=0) for rows in (left, right)]
+    space = min(_APART, pen.width - sum(widths))
+    if space < 2:
+        return pen.ranked([*facts, *_left(state, pen)])
+    return [*beside(left, right, widths[0] + space, pen), *pen.ranked(_left(state, pen))]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The ruler, then marks, gaps, step and the two errors."""
+    """The ruler, the marks around the value enlarged, then marks, gaps, step and the two errors."""
+    drawn = whole_ruler(state, pen)
+    drawn[0] = Row(drawn[0].content, drawn[0].rank, said(state, pen))
+    facts = _told(state, pen)
+    return [*drawn, pen.gap(), *enlarged(state, pen), *([pen.gap(), *facts] if facts else [])]
+
+
+def notice(state: State, pen: Pen) -> str:
+    """Where the value stands between the marks; with an outlier, what it leaves for the others."""
     found, bits = snap(state), whole(state, "b")
-    limits = calc("max_error", r_min=found.low, r_max=found.high, b=bits)
-    facts = {
-        "bits": str(bits),
-        "marks": grouped(int(calc("codes", b=bits))),
-        "gaps": grouped(int(calc("gaps", b=bits))),
-        "step": pen.amount(found.step, "none"),
-        "error": pen.amount(found.error, "none"),
-        "most": pen.amount(limits, "none"),
+    counted = not (hidden(state, "marks") or hidden(state, "gaps"))
+    if is_secret(state) or not counted:
+        return pen.say("ruler.notice.stretched" if is_stretched(state) else "ruler.notice.nearest")
+    value = pen.amount(number(state, "value"), "none")
+    if is_stretched(state):
+        if found.landed == 0 != number(state, "value"):
+            return pen.say("ruler.notice.lost", value=value)
+        return pen.say("ruler.notice.left", left=left_for_others(state), marks=pen.count("marks", found.gaps + 1))
+    if not found.error:
+        return pen.say("ruler.notice.exact", value=value)
+    if found.error * 20 >= found.step * 9:
+        return pen.say("ruler.notice.worst", value=value)
+    if bits >= 7:
+        return pen.say("ruler.notice.fine", marks=pen.count("marks", found.gaps + 1))
+    if bits == 2:
+        return pen.say("ruler.notice.coarse", marks=pen.count("marks", found.gaps + 1))
+    return pen.say("ruler.notice.nearest")
+
+
+def commands(state: State) -> Sequence[Shell]:
+    """Step, largest error, marks and gaps of the ruler that is drawn."""
+    bits = whole(state, "b")
+    given = _range(snap(state), bits)
+    lines = {
+        "step": command("quant_step", given),
+        "most": command("max_error", given),
+        "marks": command("codes", {"b": bits}),
+        "gaps": command("gaps", {"b": bits}),
     }
-    rows = pen.pairs([(pen.say(f"ruler.{name}"), fact) for name, fact in facts.items() if not hidden(state, name)])
-    ranked = [Row(row.content, 1 if place == 0 else 0, row.said) for place, row in enumerate(rows)]
-    ends = f"{pen.amount(found.low, 'none')} {pen.fold('…')} {pen.amount(found.high, 'none')}"
-    spoken = pen.say(
-        "ruler.said", value=pen.amount(number(state, "value"), "none"), mark=pen.amount(found.landed, "none"), ends=ends
-    )
-    drawn = _line(state, found, pen)
-    drawn[0] = Row(drawn[0].content, 0, spoken)
-    caption = pen.say("ruler.stretched" if on(state, "outlier") else "ruler.caption")
-    return [*drawn, pen.gap(), *ranked, *pen.caption(caption)]
+    asked = {"step", "most"} if is_secret(state) else set()
+    return tuple(line for name, line in lines.items() if name not in asked and not hidden(state, name))
 
 
 def _move(by: int, state: State) -> State:
     """The value a little to the right or left, within the range without the outlier."""
-    value = number(state, "value") + by * _STEP
-    return put(state, value=max(number(state, "r_min"), min(number(state, "r_max"), value)))
+    low, high = number(state, "r_min"), number(state, "r_max")
+    value = number(state, "value") + by * (high - low) / _STEPS
+    return put(state, value=max(low, min(high, value)))
+
+
+def _stretch(state: State) -> State:
+    """The outlier in the range, or out of it."""
+    return put(state, outlier="off" if is_stretched(state) else "on")
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
-    """A range that rises, a value inside it, an outlier beyond it."""
+    """A range that rises, a value inside it, an outlier beyond it; an author switches the outlier by true and false."""
     low, high = number(state, "r_min"), number(state, "r_max")
     if high <= low:
         raise ValueError(f"r_max = {high}")
@@ -126,10 +159,18 @@ def clean(state: State, given: Mapping[str, object]) -> State:
     )
     return put(
         state,
-        b=between(whole(state, "b"), 2, 8),
+        b=between(whole(state, "b"), BITS[0], BITS[-1]),
         value=max(low, min(high, number(state, "value"))),
         stretched=max(stretched, high),
+        outlier="on" if word(state, "outlier") in ("on", "True") else "off",
     )
+
+
+_TENTHS = tuple(Fraction(n, 20) for n in range(-_FARTHEST, _FARTHEST + 1))
+
+
+def _end(name: str) -> Parameter:
+    return Parameter(name, "number", least=-_FARTHEST, most=_FARTHEST, ladder=_TENTHS)
 
 
 FIGURE = Figure(
@@ -137,7 +178,7 @@ FIGURE = Figure(
     {
         "b": 4,
         "value": Fraction(17, 100),
-        "outlier": False,
+        "outlier": "off",
         "r_min": Fraction(-3, 10),
         "r_max": Fraction(9, 20),
         "stretched": Fraction(3),
@@ -148,8 +189,18 @@ FIGURE = Figure(
         FigureKey("left", lambda state: _move(-1, state), "ruler.key.left"),
         FigureKey("up", step("b", BITS, 1), "ruler.key.more"),
         FigureKey("down", step("b", BITS, -1), "ruler.key.fewer"),
-        FigureKey("switch", flip("outlier"), "ruler.key.outlier"),
+        FigureKey("switch", _stretch, "ruler.key.outlier"),
     ),
     paint,
     clean,
+    notice=notice,
+    parameters=(
+        Parameter("b", "bits", least=BITS[0], most=BITS[-1], ladder=BITS),
+        _end("value"),
+        _end("r_min"),
+        _end("r_max"),
+        Parameter("outlier", "choice", choices=("off", "on")),
+        _end("stretched"),
+    ),
+    commands=commands,
 )

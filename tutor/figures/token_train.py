@@ -21,7 +21,7 @@ SENTENCES = (
     "One more token, please",
     "Aaj train late hai, kal bhi train late thi",
 )
-MAX_TEXT = 240
+MAX_TEXT = 200
 """Characters of a sentence at most."""
 _WIDE = 100
 _BESIDE = 30
@@ -131,11 +131,10 @@ def _counts(state: State, train: Sequence[Car], width: int, pen: Pen) -> list[Ro
     """Words and tokens, and where the cache is shown how many of them lie in it."""
     cached = sum(car.cached for car in train)
     text_words = sum(is_word(parts[0]) for parts in words(word(state, "text")))
-    counts = [("words", text_words), ("tokens", len(train))]
+    counts = [(5, "words", text_words), (0, "tokens", len(train))]
     if not hidden(state, "cache"):
-        counts += [("cached", cached), ("new", len(train) - cached)]
-    rows = pen.pairs([(pen.say(f"token-train.{name}"), str(count)) for name, count in counts], width=width)
-    return [Row(row.content, 5 if place == 0 else 0, row.said) for place, row in enumerate(rows)]
+        counts += [(0, "cached", cached), (0, "new", len(train) - cached)]
+    return pen.ranked([(rank, pen.say(f"token-train.{name}"), str(count)) for rank, name, count in counts], width)
 
 
 def paint(state: State, pen: Pen) -> list[Row]:

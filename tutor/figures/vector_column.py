@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import PRECISIONS, calc, precision
+from tutor.figures.numbers import PRECISIONS, Args, calc, precision
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
 from tutor.figures.rows import Row
@@ -132,8 +132,8 @@ def paint(state: State, pen: Pen) -> list[Row]:
     right = _product(state, _FACTS - 2 if wide else pen.width - at, pen)
     if wide:
         formats = _formats(state, pen.width - at - _FACTS, pen)
-        blocks = [_middle(block, max(len(right), len(formats)), pen) for block in (right, formats)]
-        right = beside(*blocks, _FACTS, pen)
+        tall = max(len(right), len(formats))
+        right = beside(_middle(right, tall, pen), _middle(formats, tall, pen), _FACTS, pen)
     rows = beside(column, _middle(right, len(column), pen), at, pen)
     return [*rows, pen.gap(), *pen.wrapped(pen.say("vector-column.scale", factor=factor), DIM, _NOTE)]
 
@@ -155,7 +155,7 @@ def commands(state: State) -> Sequence[Shell]:
     """The weight of the column, in bytes and in KiB."""
     if hidden(state, "bytes"):
         return ()
-    given = {"d_model": whole(state, "d_model"), "p": number(state, "p")}
+    given: Args = {"d_model": whole(state, "d_model"), "p": number(state, "p")}
     large = calc("vector_bytes", **given) >= 1024 and not hidden(state, "KiB")
     return (command("vector_bytes", given), *([command("vector_bytes", given, "KiB")] if large else []))
 

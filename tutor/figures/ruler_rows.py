@@ -1,0 +1,153 @@
+"""The ruler as rows: the whole of it with every mark, the same range before an outlier, and the marks around the value.
+
+Marks that are closer than a column are not drawn as if they stood apart: the line says how many they are.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
+from tutor.figures.rows import Row
+from tutor.figures.snapping import Snap, is_stretched, left_for_others, snap, unstretched
+from tutor.figures.state import State, between, hidden, number
+
+MARK, LINE, DENSE, SPAN = "┼", "─", "▒", "█"
+ZOOM = 6
+"""Rank of the enlarged part: it leaves before the sentence on what to notice does, in a short window both."""
+_UNKNOWN = "? "
+
+
+def column(value: Fraction, ends: tuple[Fraction, Fraction], width: int) -> int:
+    """The column of a value on a line of this width whose ends are these."""
+    low, high = ends
+    return between(round((value - low) / (high - low) * (width - 1)), 0, width - 1)
+
+
+def is_dense(found: Snap, ends: tuple[Fraction, Fraction], width: int) -> bool:
+    """Whether two marks would share a column of a line with these ends."""
+    return len({column(mark, ends, width) for mark in found.marks}) <= found.gaps
+
+
+def marked_line(found: Snap, ends: tuple[Fraction, Fraction], width: int) -> str:
+    """A line from the ruler's first to its last mark, on a scale with these ends; each mark at its column."""
+    first, last = (column(found.mark(code), ends, width) for code in (0, found.gaps))
+    if is_dense(found, ends, width):
+        return " " * first + DENSE * (last - first + 1)
+    places = {column(mark, ends, width) for mark in found.marks}
+    return "".join(MARK if place in places else LINE if first <= place <= last else " " for place in range(width))
+
+
+def is_secret(state: State) -> bool:
+    """Whether an exercise asks for the step or an error: then a mark's value would tell."""
+    return any(hidden(state, name) for name in ("step", "error", "most"))
+
+
+def _counted(state: State) -> bool:
+    """Whether the marks may be counted in the drawing."""
+    return not (hidden(state, "marks") or hidden(state, "gaps"))
+
+
+def _beside(sign: str, text: str, at: int, width: int, style: str, pen: Pen, rank: int = 0) -> Row:
+    """A sign at its column and its text at whichever side has room."""
+    right = f"{sign} {text}"
+    if at + len(right) <= width:
+        return pen.art((" " * at + right, style), rank=rank)
+    return pen.art((f"{text} {sign}".rjust(at + 1), style), rank=rank)
+
+
+def _signs(pen: Pen) -> tuple[str, str]:
+    return ("v", "^") if pen.ascii else ("▼", "▲")
+
+
+def whole_ruler(state: State, pen: Pen) -> list[Row]:
+    """The value above, every mark, the landing place below, the ends of the range."""
+    found, width, value = snap(state), pen.width, number(state, "value")
+    ends = found.ends
+    down, up = _signs(pen)
+    here, there = (column(v, ends, width) for v in (value, found.landed))
+    line = marked_line(found, ends, width) if _counted(state) else (_UNKNOWN * width)[:width]
+    landed = "" if is_secret(state) else pen.amount(found.landed, "none")
+    rows = [
+        _beside(down, pen.amount(value, "none"), here, width, STRONG, pen),
+        pen.art((line, DIM)),
+        _beside(up, landed, there, width, ACCENT, pen),
+        _range(found, ends, pen),
+    ]
+    if is_stretched(state) and _counted(state):
+        rows = [*_before(state, ends, pen), *rows]
+    if is_dense(found, ends, width) and _counted(state):
+        text = pen.say("ruler.dense", marks=found.gaps + 1, columns=width)
+        rows += pen.wrapped(text, DIM, 4)
+    return rows
+
+
+def _range(found: Snap, ends: tuple[Fraction, Fraction], pen: Pen) -> Row:
+    """The two ends of the range under their columns."""
+    low, high = (pen.amount(end, "none") for end in (found.low, found.high))
+    at = column(found.low, ends, pen.width)
+    to = column(found.high, ends, pen.width) + 1
+    return pen.art((" " * at + low + high.rjust(to - at - len(low)), DIM), rank=4)
+
+
+def _before(state: State, ends: tuple[Fraction, Fraction], pen: Pen) -> list[Row]:
+    """The ruler as it was without the outlier, on the scale of the stretched one; and the outlier itself."""
+    calm = unstretched(state)
+    line = marked_line(calm, ends, pen.width).rstrip()
+    text = pen.say("ruler.before", marks=pen.count("marks", calm.gaps + 1))
+    named = f"{line} {text}" if len(line) + 1 + len(text) <= pen.width else line
+    out = f"{pen.say('ruler.key.outlier')} *"
+    room = pen.width - len(out) - len(named)
+    return [pen.art((f"{named}{' ' * room}{out}" if room > 1 else named, DIM), rank=2)]
+
+
+def enlarged(state: State, pen: Pen) -> list[Row]:
+    """The mark that the value lands on with its neighbours, the error as a span between value and mark."""
+    found, value = snap(state), number(state, "value")
+    middle = (pen.width - 1) // 2
+    width = 2 * middle + 1
+    here = middle + round((value - found.landed) / found.step * middle)
+    down, _ = _signs(pen)
+    codes = {0: found.code - 1, middle: found.code, width - 1: found.code + 1}
+    marks = {place: code for place, code in codes.items() if 0 <= code <= found.gaps}
+    span = range(min(here, middle), max(here, middle) + 1)
+    first, last = min(marks), max(marks)
+    line = "".join(
+        MARK if place in marks else SPAN if place in span else LINE if first <= place <= last else " "
+        for place in range(width)
+    )
+    error = pen.amount(found.error, "none")
+    text = pen.amount(value, "none")
+    if not is_secret(state):
+        text += f"  {pen.say('ruler.span', error=error)}"
+        names = _under({place: pen.amount(found.mark(code), "none") for place, code in marks.items()}, width)
+    else:
+        names = ""
+    return [
+        pen.art((pen.say("ruler.enlarged"), DIM), rank=ZOOM),
+        _beside(down, text, here, width, STRONG, pen, ZOOM),
+        pen.art((line, ACCENT), rank=ZOOM),
+        *([pen.art((names, DIM), rank=ZOOM)] if names else []),
+    ]
+
+
+def _under(names: dict[int, str], width: int) -> str:
+    """Names under their columns: the outer ones flush with the ends, the middle one centred."""
+    line = " " * width
+    for place, name in names.items():
+        start = between(place - len(name) // 2, 0, width - len(name))
+        line = line[:start] + name + line[start + len(name) :]
+    return line.rstrip()
+
+
+def said(state: State, pen: Pen) -> str:
+    """The ruler in words."""
+    found = snap(state)
+    ends = f"{pen.amount(found.low, 'none')} {pen.fold('…')} {pen.amount(found.high, 'none')}"
+    value = pen.amount(number(state, "value"), "none")
+    if is_secret(state):
+        return pen.say("ruler.said-asked", value=value, ends=ends)
+    text = pen.say("ruler.said", value=value, mark=pen.amount(found.landed, "none"), ends=ends)
+    if not is_stretched(state):
+        return text
+    return f"{text}\n{pen.say('ruler.left')}: {left_for_others(state)}"
