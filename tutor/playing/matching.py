@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from content.course import Course
     from content.schema import Exercise, FigureRef
 
-VARIANTS = 24
+VARIANTS = 16
 """So many variants of an exercise are looked at."""
 _APART = 1.0
 """How far two texts, or two numbers of different signs, lie apart; as far as a number and its double."""
