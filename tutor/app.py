@@ -17,8 +17,8 @@ from tutor import keys, language, looks, ondisk
 from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
-from tutor.screens.base import TutorScreen, bindings
-from tutor.travel import DIAGNOSE, PROBE, QUIZ, WATCH, Travel
+from tutor.screens.base import Panel, TutorScreen, bindings
+from tutor.travel import DIAGNOSE, PLAYGROUND, PROBE, QUIZ, WATCH, Travel
 from tutor.typeahead import Typeahead
 from tutor.widgets.obeyed import Obeyed
 
@@ -37,8 +37,8 @@ UNSEEN = 4
 
 
 class TutorApp(Travel, Ending, App[None]):
-    """The tutor in the terminal. `open` is where to start instead of home: a place, `DIAGNOSE`, `PROBE`, `QUIZ` or
-    `WATCH`; `ask` False: the language is settled."""
+    """The tutor in the terminal. `open` is where to start instead of home: a place, `DIAGNOSE`, `PLAYGROUND`,
+    `PROBE`, `QUIZ` or `WATCH`; `ask` False: the language is settled."""
 
     TITLE = "llm-tutor"
     ENABLE_COMMAND_PALETTE = False  # ours speaks both languages
@@ -78,7 +78,7 @@ class TutorApp(Travel, Ending, App[None]):
             from tutor.screens.diagnose import DiagnoseScreen
 
             return DiagnoseScreen()
-        if self._start in (PROBE, QUIZ, WATCH):
+        if self._start in (PLAYGROUND, PROBE, QUIZ, WATCH):
             self.go(self._start)  # home lies below it
         return route.screen_of(self._start if isinstance(self._start, Place) else None)
 
@@ -169,11 +169,18 @@ class TutorApp(Travel, Ending, App[None]):
 
     async def action_panel(self, name: str) -> None:
         """Open a panel, or close it when it is the open one."""
-        panel = route.panel(name, self._load()) if name != PROBE else self.probe_screen()
+        if name == PLAYGROUND and self.uncover_the_playground():
+            return
+        panel = self._panel(name)
         if type(self.screen) is type(panel):
             await self.action_back()
         else:
             self.show_panel(panel)
+
+    def _panel(self, name: str) -> Panel:
+        if name == PROBE:
+            return self.probe_screen()
+        return self.playground_screen() if name == PLAYGROUND else route.panel(name, self._load())
 
     def _load(self) -> Mapping[str, str]:
         """Model, card and load of the diagnoser's form where that is open, else what stood in the plan before."""

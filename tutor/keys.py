@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-PANELS = ("jump", "glossary", "plan", "probe", "watch", "progress", "settings", "help", "palette")
+PANELS = ("jump", "glossary", "playground", "plan", "probe", "watch", "progress", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
 Scope = Literal[
-    "app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch"
-]
+    "app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch",
+    "playground",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +111,25 @@ TABLE: tuple[Command, ...] = (
     Command("faster", ("plus", "f"), "watch", rank=3),
     Command("slower", ("minus", "d"), "watch", rank=3),
     Command("halt", ("alt+y", "y"), "diagnose", rank=6),
+    Command("values", ("tab", "alt+t"), "playground", rank=1, palette=False),
+    Command("next-value", ("down", "alt+down"), "playground", palette=False),
+    Command("previous-value", ("up", "alt+up"), "playground", palette=False),
+    Command("value-up", ("plus", "right"), "playground", rank=2, palette=False),
+    Command("value-down", ("minus", "left"), "playground", rank=2, palette=False),
+    Command("take-value", ("enter",), "playground", rank=3, palette=False),
+    Command("figures", ("f3", "alt+x", "x"), "playground", rank=3),
+    Command("next-figure", ("f8", "alt+n", "n"), "playground", rank=6),
+    Command("previous-figure", ("alt+u", "p"), "playground"),
+    Command("make-exercise", ("f4", "alt+e", "e"), "playground", rank=3),
+    Command("figure-command", ("f9", "alt+c"), "playground", rank=3),
+    Command("copy-figure", ("alt+y", "y"), "playground"),
+    Command("reset-figure", ("alt+r", "r"), "playground", rank=7),
     Command("language", ("f2", "ctrl+l"), "app", rank=4),
     Command("back", ("escape",), "app", rank=9, palette=False),
     Command("jump", ("f6", "alt+l", "l"), "app", rank=10),
     Command("peek", ("f5", "ctrl+y"), "app", rank=11),
     Command("glossary", ("f7", "alt+g", "g"), "app", rank=13),
+    Command("playground", ("ctrl+g", "alt+j"), "app", rank=13),
     Command("plan", ("alt+p",), "app"),
     Command("probe", ("m", "alt+k"), "app"),
     Command("watch", ("alt+z",), "app"),

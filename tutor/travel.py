@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from engine.probe.model import Result
     from tutor.diagnoser.form import FormState
     from tutor.diagnoser.probed import Seen
+    from tutor.figures.state import State
     from tutor.live.watching import Watcher
+    from tutor.playing.played import Played
     from tutor.revision.model import Wanted
     from tutor.screens.quiz_turn import Quiz
     from tutor.session import Session
@@ -33,6 +35,8 @@ QUIZ = "quiz"
 """A quiz as a target: the one that was begun, else the one that is wanted, else the choice of one."""
 WATCH = "watch"
 """The screen that watches a server, as a target; the app knows which server."""
+PLAYGROUND = "playground"
+"""The playground as a target, over the place that it was left from; its name among `tutor.keys.PANELS`."""
 SLOW = 1.0
 """Seconds after which a drawing that still goes on says so."""
 
@@ -53,6 +57,12 @@ class Travel(App[None]):
     """What the next quiz is to ask; without it the reader chooses."""
     quiz: Quiz | None = None
     """The quiz that was begun last; one that has ended has its sheet."""
+    playing_at: tuple[str, State] | None = None
+    """The figure that stands in the playground, with its state: set before the start, the playground opens there."""
+    played: Mapping[str, Played] = MappingProxyType({})
+    """Every figure that was played with in this run of the app, as it was left."""
+    playing_over: tuple[str | Place, str] = (Place("home"), "")
+    """Where an exercise that the playground led to was opened from, and where escape leads from there."""
     drawing = False
     """Whether a variant is being drawn; keys typed meanwhile wait for its page, see `tutor.typeahead`."""
 
@@ -69,6 +79,8 @@ class Travel(App[None]):
             self.call_later(self._to_the_probe)
         elif target == WATCH:
             self.call_later(self._to_the_watch)
+        elif target == PLAYGROUND:
+            self.call_later(self._to_the_playground)
         elif target == QUIZ:
             self.call_later(self._to_the_quiz)
         elif address.split(wanted)[1]:
@@ -182,6 +194,74 @@ class Travel(App[None]):
         if isinstance(self.screen, TutorScreen):
             self.screen.keep()
         await self._arrive_at(QuizScreen(self.quiz))
+
+    # --- the playground ----------------------------------------------------------------------------------------------
+
+    def playground_screen(self, *, as_left: bool = False) -> Panel:
+        """The playground, with the figure of the reader's page where that has one; ``as_left``: in any case as it was.
+
+        A page's figure that was brought before, and is the same on the page still, is as it was left too.
+        """
+        from tutor.screens.playground import PlaygroundScreen
+
+        screens = [screen for screen in reversed(self.screen_stack) if isinstance(screen, TutorScreen)]
+        brought = next((found for screen in screens if (found := screen.playing()) is not None), None)
+        if brought is None or as_left:
+            return PlaygroundScreen(self.played_of())
+        known = self.played.get(brought.name)
+        return PlaygroundScreen(known if known is not None and known.came == brought.came else brought)
+
+    def uncover_the_playground(self) -> bool:
+        """Close what lies over the playground, where it is open below; whether it is."""
+        below = next(
+            (one for one in self.screen_stack[:-1] if isinstance(one, Panel) and one.SCOPE == PLAYGROUND), None
+        )
+        if below is not None:
+            self.call_later(self._uncover, below)
+        return below is not None
+
+    async def _uncover(self, panel: Panel) -> None:
+        while panel in self.screen_stack[:-1]:
+            await self.pop_screen()
+
+    def played_of(self, name: str = "") -> Played:
+        """A figure as it was left, or as it starts; without a name the one that was looked at last."""
+        from content.schema import FigureRef
+        from tutor import coursemap
+        from tutor.figures import registry
+        from tutor.playing import played
+
+        wanted = name or (self.playing_at[0] if self.playing_at is not None else registry.names()[0])
+        given = coursemap.figure_state(FigureRef(wanted, {}), self.session)
+        if wanted in self.played:
+            return played.renewed(self.played[wanted], given)
+        if self.playing_at is not None and self.playing_at[0] == wanted:
+            return played.renewed(played.Played(wanted, self.playing_at[1], self.playing_at[1]), given)
+        return played.fresh(wanted, given)
+
+    def now_playing(self, played: Played) -> None:
+        """Keep what stands in the playground."""
+        self.playing_at = (played.name, played.state)
+        self.played = MappingProxyType({**self.played, played.name: played})
+
+    def leave_the_playground(self, target: str) -> None:
+        """Go to an exercise or a lesson that the playground led to; escape leads back there."""
+        below = [screen for screen in self.screen_stack if not isinstance(screen, Panel)][-1]
+        if isinstance(below, TutorScreen):
+            below.keep()
+            self.playing_over = (below.whereabouts(), below.back_to)
+        self.go(target, back_to=PLAYGROUND)
+
+    async def _to_the_playground(self) -> None:
+        """Where it was left from, with the playground over it."""
+        (target, back_to), self.playing_over = self.playing_over, (Place("home"), "")
+        if target == DIAGNOSE:
+            await self._to_the_diagnoser()
+        elif target == QUIZ:
+            await self._to_the_quiz()
+        else:
+            await self._travel(target, back_to)
+        await self._lay(self.playground_screen(as_left=True))
 
     def probe_screen(self) -> Panel:
         """The probe's screen, for the workload of the diagnoser's form where that is open."""

@@ -25,8 +25,8 @@ APART = 4
 """Columns between the two."""
 MEASURE = 72
 """The longest line of the text there: a wider one is hard to read."""
-LEAST = 5
-"""Rows of the tree under which the sentence below it gives way."""
+EASY, LEAST = 8, 5
+"""Rows of the tree under which the key to the marks gives way to it, and under which the sentence does."""
 
 
 def visible(state: State) -> list[int]:
@@ -115,13 +115,13 @@ def paint(state: State, pen: Pen) -> list[Row]:
     """The part of the tree around the chosen node that the height holds, and the key to the marks."""
     said = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
     legend, need = _legend(pen), len(visible(state))
-    for rank in (GAP, CAPTION + 1, CAPTION, 4):  # what gives way to the tree, the first first
-        if need + len(legend) + said <= pen.height:
-            break
-        if rank != CAPTION:
+    for rank in (GAP, CAPTION + 1):  # what gives way to the whole tree
+        if need + len(legend) + said > pen.height:
             legend = [row for row in legend if row.rank != rank]
-        elif pen.height - len(legend) - said < LEAST:
-            said = 0
+    if pen.height - len(legend) - said < min(need, EASY):  # to a part of it the key to the marks, then the sentence
+        legend = []
+    if pen.height - said < min(need, LEAST):
+        said = 0
     room = max(1, pen.height - len(legend) - said)
     width = TREE if pen.width >= WIDE else pen.width
     tree = [_row(place, state, pen, width) for place in _window(state, room)]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from content import fill
     from engine.diagnosis.model import Scenario
     from tutor.app import TutorApp
+    from tutor.playing.played import Played
     from tutor.session import Session
 
 
@@ -177,6 +178,14 @@ class TutorScreen(Screen[Any]):
     def scenario_of(self) -> Scenario | None:
         """The workload that stands here, for the probe; for subclasses."""
         return None
+
+    def playing(self) -> Played | None:
+        """The figure that stands here, for the playground; for subclasses."""
+        return None
+
+    def whereabouts(self) -> str | Place:
+        """What `go` takes to come back here; for subclasses."""
+        return Place("home")
 
     def keep(self) -> None:
         """Store what would be lost if the app ended now; for subclasses."""

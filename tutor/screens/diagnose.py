@@ -13,6 +13,7 @@ from tutor.diagnoser import rows
 from tutor.keys import Command, Scope
 from tutor.screens.base import bindings
 from tutor.screens.diagnose_page import DiagnosePage
+from tutor.travel import DIAGNOSE
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.rows import Rows
 
@@ -181,6 +182,10 @@ class DiagnoseScreen(DiagnosePage):
             if read.gpu is not None and self.state.values.get("gpu"):
                 made["gpu"] = read.gpu.name
         return {name: text for name, text in made.items() if text}
+
+    def whereabouts(self) -> str:
+        """Here."""
+        return DIAGNOSE
 
     # --- frame ------------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from tutor.widgets.rows import Rows
 from tutor.widgets.tasks import Task, form_of, tasks_of
 
 if TYPE_CHECKING:
+    from tutor.playing.played import Played
     from tutor.screens.figure import PageFigure
 
 
@@ -120,6 +121,19 @@ class ExercisePage(Desk):
         """Store the place and the draft."""
         part = self.current.first.id
         self.session.keep(Place("exercise", self.exercise.id, part=part, draft=self.drafts.get(part, "")))
+
+    def playing(self) -> Played | None:
+        """The figure beside the exercise; what is still asked stays hidden in the playground too."""
+        if self._figure is None:
+            return None
+        from tutor.playing import played
+
+        return played.of_page(self._figure, secret=True)
+
+    def whereabouts(self) -> Place:
+        """This exercise, at the part at hand."""
+        part = self.current.first.id
+        return Place("exercise", self.exercise.id, part=part, draft=self.drafts.get(part, ""))
 
     def on_resize(self) -> None:
         """What was just said stays in sight when the window changes."""

@@ -17,7 +17,7 @@ from tutor.keys import Command, Scope
 from tutor.progress import Place, ProgressProblem
 from tutor.screens.base import bindings
 from tutor.screens.counting import CountsDue
-from tutor.travel import DIAGNOSE, PROBE, QUIZ
+from tutor.travel import DIAGNOSE, PLAYGROUND, PROBE, QUIZ
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
@@ -97,7 +97,13 @@ class HomeScreen(CountsDue):
         known = coursemap.states(self.session)
         track = course.index().tracks[0]
         self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
-        ways = [self._resume_row(), *self._revise_rows(), self._diagnose_row(), self._probe_row()]
+        ways = [
+            self._resume_row(),
+            *self._revise_rows(),
+            self._diagnose_row(),
+            self._probe_row(),
+            self._playground_row(),
+        ]
         self.query_one("#resume", Rows).show(ways)
         lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
         self.query_one("#lessons", Rows).show([Row(), Row(text=Content(track.title[self.lang])), *lessons])
@@ -140,9 +146,12 @@ class HomeScreen(CountsDue):
     def _probe_row(self) -> Row:
         return self._way(PROBE, "probe", self.tell("home.probe_what"))
 
+    def _playground_row(self) -> Row:
+        return self._way(PLAYGROUND, "playground", self.tell("home.playground_what"))
+
     def _way(self, id: str, name: str, what: str) -> Row:
         """A way on: its name in a column, and where it leads."""
-        shown = ("begin" if self.place is None else "continue", "revise", "diagnose", "probe")
+        shown = ("begin" if self.place is None else "continue", "revise", "diagnose", "probe", "playground")
         width = max(len(self.tell(f"home.{one}")) for one in shown)
         return Row(id, Content.assemble((self.tell(f"home.{name}").ljust(width), STRONG), f"  {what}"))
 
@@ -200,8 +209,8 @@ class HomeScreen(CountsDue):
             self.action_diagnose()
         elif event.id == QUIZ:
             self.action_revise()
-        elif event.id == PROBE:
-            await self.tutor.action_panel(PROBE)
+        elif event.id in (PLAYGROUND, PROBE):
+            await self.tutor.action_panel(event.id)
         elif event.id.startswith("slip:"):
             slip = next((s for s in self.session.progress.slips() if s.slip == event.id[5:]), None)
             if slip is not None:

@@ -31,6 +31,7 @@ from tutor.widgets.rows import Row, Rows
 if TYPE_CHECKING:
     from content.schema import Section
     from tutor.figures.view import FigureView
+    from tutor.playing.played import Played
 
 
 CARDS = "cards"
@@ -283,6 +284,18 @@ class LessonScreen(TutorScreen):
         """What the map points at."""
         self.tutor.go(event.target)
 
+    def playing(self) -> Played | None:
+        """The figure of this page, whole: what comes later in the course may be played with."""
+        if self._figure is None:
+            return None
+        from tutor.playing import played
+
+        return played.of_page(self._figure, secret=False)
+
+    def whereabouts(self) -> Place:
+        """This page."""
+        return Place("lesson", self.lesson.id, "end" if self.at_offers else self.lesson.sections[self.number].id)
+
     def on_descendant_focus(self) -> None:
         """What the arrows do depends on where they go."""
         self.retell_keys()
@@ -308,7 +321,9 @@ class LessonScreen(TutorScreen):
         return super().label_of(command)
 
     def rank_of(self, command: Command) -> int:
-        """Who only looked something up wants to know the way back."""
+        """Who only looked something up wants to know the way back; a figure may be played with."""
+        if command.id == "playground" and self._figure is not None:
+            return 8
         return 1 if command.id == "back" and self.back_to == QUIZ else super().rank_of(command)
 
     def crumbs(self) -> Sequence[str]:

@@ -215,6 +215,10 @@ class QuizScreen(QuizAnswering):
             return 3
         return 1 if command.id == "below" and self.query_one(ChoiceRows).display else super().rank_of(command)
 
+    def whereabouts(self) -> str:
+        """Here, as long as the quiz runs."""
+        return QUIZ
+
     def crumbs(self) -> Sequence[str]:
         """The mode, and what is being asked."""
         question = self.question

@@ -49,8 +49,8 @@ def place_of(session: Session, id: str) -> Place:
 
 
 def panel(name: str, load: Mapping[str, str]) -> Panel:
-    """One of `tutor.keys.PANELS`, but not the probe: the app opens that with what it knows. ``load``: what the plan
-    starts from."""
+    """One of `tutor.keys.PANELS`, but not probe and playground: the app opens those with what it knows. ``load``: what
+    the plan starts from."""
     if name == "jump":
         from tutor.dialogs.jump import JumpPanel
 

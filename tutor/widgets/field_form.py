@@ -97,6 +97,9 @@ class FieldForm(Vertical):
         Binding("pagedown", f"stride({STEP})", show=False),
     ]
 
+    CLOSER: ClassVar[int] = 0
+    """Columns by which labels and values stand closer together than two."""
+
     @dataclass
     class Edited(Message):
         """The text of a field is another one."""
@@ -154,7 +157,7 @@ class FieldForm(Vertical):
         wanted = current or self.current
         self.current = wanted if wanted in names else (names[0] if names else "")
         at = next((n for n, row in enumerate(rows) if row.name == self.current), len(rows))
-        labels = min(LABELS, max((cells(row.label) for row in rows if row.name), default=0))
+        labels = min(LABELS, max((cells(row.label) for row in rows if row.name), default=0)) - self.CLOSER
         self.query_one("#above", DrawnFields).show(rows[:at], labels)
         self.query_one("#below", DrawnFields).show(rows[at + 1 :], labels)
         if at < len(rows):

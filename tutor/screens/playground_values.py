@@ -1,0 +1,166 @@
+"""The values of the figure in the playground: said, typed, stepped, with names to choose from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widget import Widget
+
+from content.words import say
+from tutor.playing import values
+from tutor.playing.values import Unreadable
+from tutor.widgets.field_form import FieldForm
+from tutor.widgets.field_rows import FormRow
+from tutor.widgets.rows import Row
+from tutor.widgets.value_form import ValueForm
+
+if TYPE_CHECKING:
+    from content.lang import Lang
+    from tutor.figures.parameters import Parameter
+    from tutor.screens.playground_figure import PlayFigure
+
+NAMED = ("model", "gpu", "format", "choice")
+"""Kinds of which there are names to choose from."""
+
+
+class ValuesPane(ValueForm):
+    """The form for one figure after the other; each keeps the value that was at hand."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.take, self.step = self._take_text, self._step_value
+        self._view: PlayFigure | None = None
+        self._told: dict[str, Unreadable] = {}
+        """What could not be taken, by value; the language may change while it stands there."""
+        self._at: dict[str, str] = {}
+        """Of each figure the value at hand."""
+
+    @property
+    def _lang(self) -> Lang:
+        return "hi-Latn" if self._view is not None and self._view.language == "hi-Latn" else "en"
+
+    @property
+    def _parameters(self) -> dict[str, Parameter]:
+        if self._view is None:
+            return {}
+        return {one.name: one for one in values.offered(self._view.figure, self._view.state)}
+
+    @property
+    def offers(self) -> bool:
+        """Whether this figure has anything to type."""
+        return bool(self._parameters)
+
+    def turn(self, view: PlayFigure) -> None:
+        """The values of another figure."""
+        if self._view is not None:
+            self._at[self._view.figure.name] = self.current
+        self._view, self._told, self._shown = view, {}, ""
+        self.current = self._at.get(view.figure.name, "")
+        self.suggest(())
+        self.say(fresh=True)
+
+    def say(self, *, fresh: bool = False) -> None:
+        """Say all values again; what is being typed stays, unless the figure is another one."""
+        view = self._view
+        if view is None or not self.is_mounted:
+            return
+        parameters = self._parameters
+        typed = self.typed[1] if self.edited and not fresh else None
+        rows = [self._row(view, one) for one in parameters.values()]
+        self.display = bool(rows)
+        self.show_values(rows, typed=typed)
+        here = parameters.get(self.current)
+        self.signed = here is not None and here.least < 0
+
+    def _row(self, view: PlayFigure, one: Parameter) -> FormRow:
+        label = " ".join(say(f"figures.{one.label}", self._lang).split())
+        problem = self._told[one.name].told(self._lang) if one.name in self._told else ""
+        hint = say(f"app.playground.hint.{one.kind}", self._lang) if one.kind in ("model", "gpu") else ""
+        return FormRow(one.name, label, values.shown(view.figure, one, view.state), hint, problem)
+
+    # --- changing ----------------------------------------------------------------------------------------------------
+
+    def _take_text(self, name: str, text: str) -> bool:
+        view, one = self._view, self._parameters.get(name)
+        if view is None or one is None:
+            return False
+        try:
+            state = values.typed(view.figure, one, view.state, text)
+        except Unreadable as problem:
+            self._told = {name: problem}
+            self.say()
+            self.call_after_refresh(self.reveal)
+            return False
+        self._told = {}
+        view.take(state)
+        self.say(fresh=True)
+        return True
+
+    def _step_value(self, name: str, by: int) -> bool:
+        view, one = self._view, self._parameters.get(name)
+        if view is None or one is None or one.kind in ("text", "list"):
+            return False
+        state = values.stepped(view.figure, one, view.state, 1 if by > 0 else -1)
+        self._told = {}
+        view.take(state)
+        self.say(fresh=True)
+        return True
+
+    def step_by(self, by: int) -> None:
+        """A step of the value at hand, wherever the keys are."""
+        self.steps(by)
+
+    def forget(self) -> None:
+        """Let go of what is typed and told."""
+        self._told = {}
+        self.suggest(())
+        self.restore()
+
+    def escape(self) -> bool:
+        """Put the suggestions away, else the old value back; whether there was anything."""
+        if self.close():
+            return True
+        had = bool(self._told)
+        self._told = {}
+        if self.restore() or had:
+            self.say(fresh=True)
+            return True
+        return False
+
+    # --- names to choose from ----------------------------------------------------------------------------------------
+
+    def on_field_form_edited(self, event: FieldForm.Edited) -> None:
+        """Another text: names that fit it, and what was told is about the text before."""
+        event.stop()
+        if event.name not in self._parameters or (event.name, event.text) != self.typed:
+            return
+        if self._told.pop(event.name, None):
+            self.say()
+        self._offer(event.name, event.text if self.edited else None)
+
+    def on_value_form_opened(self, event: ValueForm.Opened) -> None:
+        """What the value may be."""
+        event.stop()
+        self._offer(event.name, "")
+
+    def on_field_form_moved(self, event: FieldForm.Moved) -> None:
+        """Another value is at hand."""
+        event.stop()
+        self.say()
+
+    def _offer(self, name: str, text: str | None) -> None:
+        one = self._parameters.get(name)
+        if one is None or one.kind not in NAMED or text is None:
+            self.suggest(())
+            return
+        self.suggest([Row(found, Content(found)) for found in values.suggestions(one, text)])
+
+    def on_resize(self) -> None:
+        """What was told is wrapped for the width."""
+        self.say()
+
+    def reveal(self) -> None:
+        """Bring the line into sight; the form lies on a page that scrolls."""
+        if isinstance(self.parent, Widget):
+            super().reveal()
