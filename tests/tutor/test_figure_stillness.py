@@ -117,10 +117,10 @@ def test_a_figure_that_came_to_its_end_stands_still(home: Path, figure: str) -> 
 @pytest.mark.parametrize("figure", ["batching-timeline", "cache-steps"])
 def test_without_motion_a_moment_is_a_step_and_then_rest(home: Path, figure: str) -> None:
     with lesson(home, figure, motion="off") as terminal:
-        terminal.wait("space step")
+        terminal.wait("space one step")
         settle(terminal)
         before = terminal.text
         terminal.press(" ")
         at_rest(terminal)
         assert terminal.text != before
-        assert "space step" in terminal.flat
+        assert "space one step" in terminal.flat
