@@ -58,7 +58,7 @@ def _declare(parser: argparse.ArgumentParser, command: str, written: str, option
     if option:
         action = parser.add_argument(option, action="store_true" if written == option else "store")
     else:
-        choices = CHOICES.get((command, written))
+        choices = _choices(command, written)
         action = parser.add_argument(written.lower(), nargs="?", choices=choices)
     if takes_file:
         action.complete = shtab.FILE  # type: ignore[attr-defined]
@@ -69,3 +69,12 @@ CHOICES = {
     ("course", "ACTION"): ("list", "show", "validate"),
     ("progress", "ACTION"): ("show", "unexplained", "export", "import", "reset"),
 }
+
+
+def _choices(command: str, written: str) -> tuple[str, ...] | None:
+    """The words that may stand here; nothing where any may."""
+    if (command, written) == ("playground", "FIGURE"):
+        from tutor.figures.registry import names
+
+        return names()
+    return CHOICES.get((command, written))

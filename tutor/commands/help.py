@@ -66,6 +66,7 @@ USAGE: dict[str, tuple[str, ...]] = {
     "diagnose": ("[FILE|- ...] [--model NAME] [--gpu NAME] [--symptom TEXT] ... [--what-if LEVER]", "[--plain]"),
     "probe": ("[--device auto|cuda|cpu|mps] [--python PATH] [--seconds N] [--model NAME] ...", "--last"),
     "plan": ("--model NAME|FILE [--gpu NAME] [--gpus N,N] [--weights FORMAT,FORMAT] ...",),
+    "playground": ("[FIGURE [NAME=VALUE ...]] [--plain]",),
     "glossary": ("[TERM]",),
     "config": ("[NAME [VALUE]]",),
     "progress": ("show [CONCEPT|ID] | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]",),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tutor.figures.state import State
     from tutor.language import Lang
     from tutor.live.watching import Watcher
     from tutor.progress import Place
@@ -49,11 +50,12 @@ def run(context: Context, args: argparse.Namespace) -> int:
 
 
 def open_app(
-    context: Context, target: str, wanted: Wanted | None = None, watching: Watcher | None = None
+    context: Context, target: str, wanted: Wanted | None = None, watching: Watcher | None = None,
+    playing: tuple[str, State] | None = None,
 ) -> int:  # fmt: skip
     """The app at a place of its own that is no lesson ("diagnose"); at a quiz, with what it is to ask; at a watch, with
-    what samples the server."""
-    return with_session(context, lambda session: _app(session, target, context, wanted, watching))
+    what samples the server; at the playground, with a figure and its state."""
+    return with_session(context, lambda session: _app(session, target, context, wanted, watching, playing))
 
 
 def with_session(context: Context, what: Callable[[Session], int]) -> int:
@@ -111,21 +113,21 @@ def _session(context: Context) -> Session:
 
 def _app(
     session: Session, target: str | None, context: Context, wanted: Wanted | None = None,
-    watching: Watcher | None = None,
+    watching: Watcher | None = None, playing: tuple[str, State] | None = None,
 ) -> int:  # fmt: skip
     for name in ("COLUMNS", "LINES"):  # exported once and stale ever since; the terminal itself knows its size
         os.environ.pop(name, None)
     from tutor import keyboard
     from tutor.app import TutorApp
     from tutor.screens import route
-    from tutor.travel import DIAGNOSE, PROBE, QUIZ, WATCH
+    from tutor.travel import DIAGNOSE, PLAYGROUND, PROBE, QUIZ, WATCH
 
     start: Place | str | None = target  # home without one, where Enter goes on
-    if target and target not in (DIAGNOSE, PROBE, QUIZ, WATCH):
+    if target and target not in (DIAGNOSE, PLAYGROUND, PROBE, QUIZ, WATCH):
         start = route.place_of(session, target)
     session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
     app = TutorApp(session, start, ask=context.flag is None)
-    app.quizzing, app.watching = wanted, watching
+    app.quizzing, app.watching, app.playing_at = wanted, watching, playing
     keyboard.forgive()
     app.run()
     if app.crash is not None:
