@@ -17,7 +17,7 @@ from content.lang import LANGS, Lang
 from engine.formulas.registry import result
 from engine.units import quantity
 from tests.tutor.test_cli import Tutor, tutor
-from tutor.figures import bucket_notice, bucket_panels, budget, card
+from tutor.figures import bucket_notice, budget, card, sizes
 from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
 from tutor.figures.registry import get
@@ -108,7 +108,7 @@ def test_the_amounts_told_are_the_engines_and_add_up(state: State) -> None:
         assert f"weights: {quantity(weights, unit)}" in told
         rest = "free" if free >= 0 else "does not fit"
         for name, value in (("KV in use", used), ("all together", total), (rest, abs(free))):
-            shown = quantity(value, unit if 10**6 <= value < 10**15 or not value else bucket_panels.sized(value, unit))
+            shown = quantity(value, sizes.suited(value, unit))
             assert f"{name}: {shown}" in told
     fit = max(0, int(result("batch_that_fits", {**held, "capacity": state["capacity"]})))
     assert f"requests that fit: {fit:,}" in text

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tutor.figures.bucket_panels import amount
 from tutor.figures.budget import LEVERS, active, budget, fitting, one_request, pull, slots
 from tutor.figures.card import secrets
 from tutor.figures.levers import changed
 from tutor.figures.numbers import calc
 from tutor.figures.pen import Pen
+from tutor.figures.sizes import amount
 from tutor.figures.state import State, hidden, number, whole, word
 
 ROOM = ("paging", "kvfp8", "w4a16")

@@ -10,6 +10,7 @@ from tutor.figures.card import secrets
 from tutor.figures.numbers import billions, calc, precision
 from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Pen
 from tutor.figures.rows import Row
+from tutor.figures.sizes import amount, sized
 from tutor.figures.state import State, number, whole, word
 from tutor.figures.unsaid import UNKNOWN
 
@@ -18,25 +19,6 @@ PANEL = 34
 BROAD = 58
 """Columns of the legend that tells each amount in both units and as a share of the card."""
 _OTHER, _SHARE = 14, 10
-_LEAST, _MOST = 10**6, 10**15
-"""Bytes that print well in GB and in GiB."""
-
-
-def sized(value: Fraction, unit: str) -> str:
-    """The unit of the same family (powers of 1000 or 1024) in which an amount has few digits."""
-    family, base = (
-        (("KiB", "MiB", "GiB", "TiB", "PiB"), 1024) if unit == "GiB" else (("KB", "MB", "GB", "TB", "PB"), 1000)
-    )
-    place = 0
-    while place < len(family) - 1 and abs(value) >= base ** (place + 2):
-        place += 1
-    return family[place]
-
-
-def amount(value: Fraction, unit: str, pen: Pen) -> str:
-    """Bytes in the reader's unit; what is far too little or too much for it in another of its family."""
-    odd = value != 0 and not _LEAST <= abs(value) < _MOST
-    return pen.amount(value, sized(value, unit) if odd else unit)
 
 
 def legend(state: State, money: Budget, pen: Pen, *, broad: bool = False) -> list[Row]:

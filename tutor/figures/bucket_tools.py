@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tutor.figures.bucket_panels import sized
 from tutor.figures.budget import (
     DIALS,
     MOST,
@@ -24,6 +23,7 @@ from tutor.figures.numbers import Args
 from tutor.figures.numbers import calc as formula
 from tutor.figures.parameters import Parameter
 from tutor.figures.shell import Shell, calc
+from tutor.figures.sizes import sized, suited
 from tutor.figures.state import State, number, whole, word
 
 _HEADS: Sequence[int] = (1, 2, 4, 8, 16, 32, 40, 64)
@@ -67,19 +67,20 @@ def commands(state: State) -> tuple[Shell, ...]:
     one: Args = {"S": slots(state), **shape(state)}
     every: Args = {"B": whole(state, "B"), **one}
     capacity: Args = {"capacity": number(state, "capacity")}
+    money, each = budget(state), one_request(state)
+    held, token = money.used + money.reserved, formula("kv_per_token", **shape(state))
     lines = [
-        calc("headroom", {**capacity, **weights, **every}, unit),
-        calc("total", {**weights, **every}, unit),
-        calc("weights", weights, unit),
-        calc("kv_cache", {**every, "S": whole(state, "S")}, unit),
+        calc("headroom", {**capacity, **weights, **every}, suited(money.free, unit)),
+        calc("total", {**weights, **every}, suited(money.total, unit)),
+        calc("weights", weights, suited(money.weights, unit)),
+        calc("kv_cache", {**every, "S": whole(state, "S")}, suited(money.used, unit)),
     ]
-    if one["S"] != whole(state, "S"):
-        lines.append(calc("kv_cache", every, unit))
-    each, token = one_request(state), formula("kv_per_token", **shape(state))
+    if money.reserved:
+        lines.append(calc("kv_cache", every, suited(held, unit)))
     lines += [calc("kv_per_request", one, sized(each, unit)), calc("kv_per_token", shape(state), sized(token, unit))]
     if fitting(state):
         lines += [calc("batch_that_fits", {**capacity, **weights, **one})]
-    if budget(state).free > 0:
+    if money.free > 0:
         lines += [calc("extra_requests", {**capacity, **weights, **every})]
     return (*lines, *_diagnosis(state))
 
