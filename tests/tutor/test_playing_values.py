@@ -287,7 +287,7 @@ def test_every_state_is_opened_again_by_its_words(name: str) -> None:
     figure = get(name)
     for state in _walked(figure):
         words = opening.arguments(name, state)
-        assert opening.read(words) == (name, state), words
+        assert opening.read(words)[:2] == (name, state), words
 
 
 def _walked(figure: Figure) -> Iterator[State]:

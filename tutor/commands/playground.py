@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tutor.commands.context import DONE, Context
@@ -35,7 +36,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if not (args.plain or context.json) and drawable():
         from tutor.travel import PLAYGROUND
 
-        return open_app(context, PLAYGROUND, playing=opened)
+        return open_app(context, PLAYGROUND, playing=None if opened is None else opened[:2])
     if opened is None:
         return _list(context)
     opened = _with_the_reader(context, opened)
@@ -107,7 +108,11 @@ def settings(context: Context, opened: Opened) -> list[dict[str, str]]:
 
     figure, state = get(opened.figure), opened.state
     return [
-        {"name": one.name, "label": Name(one).text(context.lang), "value": values.shown(figure, one, state)}
+        {
+            "name": one.name,
+            "label": Name(one).text(context.lang),
+            "value": values.shown(figure, one, state, opened.named.get(one.name, "")),
+        }
         for one in values.offered(figure, state)
     ]
 
@@ -126,7 +131,6 @@ def document(context: Context, opened: Opened) -> dict[str, Any]:
 
 def _plain(value: object) -> object:
     """A value of a state as JSON has it."""
-    from collections.abc import Mapping
     from fractions import Fraction
 
     from tutor.commands.check import plain
@@ -144,13 +148,17 @@ def _show(context: Context, opened: Opened) -> None:
         context.line(line)
     rows = settings(context, opened)
     if rows:
-        column = max(len(f"{row['name']}={row['value']}") for row in rows) + 2
+        column = max(len(_pair(row)) for row in rows) + 2
         context.line(f"\n{context.say('cli.playground.values')}")
         for row in rows:
-            pair = f"{row['name']}={row['value']}"
-            context.line(f"  {pair:{column}}{row['label']}".rstrip())
+            context.line(f"  {_pair(row):{column}}{row['label']}".rstrip())
     lines = commands(opened)
     if lines:
         context.line(f"\n{context.say('cli.playground.commands')}")
         for line in lines:
             context.line(f"  {line}")
+
+
+def _pair(row: Mapping[str, str]) -> str:
+    """A value as it is set; of a model or card that is none of the catalogue's what would stand there."""
+    return f"{row['name']}={row['value'] or 'NAME'}"

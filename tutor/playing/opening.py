@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tutor.commands.context import quoted
@@ -20,10 +21,11 @@ _WIDEST = 10**6
 
 
 class Opened(NamedTuple):
-    """What the words of a command line open."""
+    """What the words of a command line open; ``named``: the models and cards that they name, by parameter."""
 
     figure: str
     state: State
+    named: Mapping[str, str] = MappingProxyType({})
 
 
 def read(words: Sequence[str]) -> Opened:
@@ -45,7 +47,8 @@ def read(words: Sequence[str]) -> Opened:
     state = figure.defaults()
     for parameter, text in asked:
         state = values.taken(figure, parameter, figure.defaults(), {**filled, **own}, text)
-    return Opened(figure.name, state)
+    named = {one.name: values.named(one, text) for one, text in asked if one.kind in ("model", "gpu")}
+    return Opened(figure.name, state, named)
 
 
 def arguments(name: str, state: State) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from tutor.figures.state import Ladder, State, along, exact_number, hidden
 from tutor.playing import catalogue, reading, showing
 from tutor.playing.unreadable import Unreadable, refused
 
-__all__ = ["Unreadable", "offered", "shown", "stepped", "suggestions", "typed"]
+__all__ = ["Unreadable", "named", "offered", "shown", "stepped", "suggestions", "typed"]
 
 By = Literal[1, -1]
 _TRIES = 512
@@ -45,6 +45,14 @@ def shown(figure: Figure, parameter: Parameter, state: State, kept: str = "") ->
             else catalogue.matching(parameter, state, kept)
         )
     return showing.printed(parameter, state[parameter.name])
+
+
+def named(parameter: Parameter, text: str) -> str:
+    """The name of the model or card that a text means, as :func:`shown` shows it; of other values "".
+
+    Raises ``Unreadable``.
+    """
+    return catalogue.read(parameter, text).name if parameter.kind in _NAMED else ""
 
 
 def typed(figure: Figure, parameter: Parameter, state: State, text: str) -> State:

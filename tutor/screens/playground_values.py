@@ -33,6 +33,8 @@ class ValuesPane(ValueForm):
         self._view: PlayFigure | None = None
         self._told: dict[str, Unreadable] = {}
         """What could not be taken, by value; the language may change while it stands there."""
+        self._names: dict[tuple[str, str], str] = {}
+        """Models and cards as they were named, by figure and value: another one may have the same numbers."""
         self._at: dict[str, str] = {}
         """Of each figure the value at hand."""
 
@@ -77,7 +79,8 @@ class ValuesPane(ValueForm):
         label = " ".join(say(f"figures.{one.label}", self._lang).split())
         problem = self._told[one.name].told(self._lang) if one.name in self._told else ""
         hint = say(f"app.playground.hint.{one.kind}", self._lang) if one.kind in ("model", "gpu") else ""
-        return FormRow(one.name, label, values.shown(view.figure, one, view.state), hint, problem)
+        named = self._names.get((view.figure.name, one.name), "")
+        return FormRow(one.name, label, values.shown(view.figure, one, view.state, named), hint, problem)
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
@@ -87,6 +90,7 @@ class ValuesPane(ValueForm):
             return False
         try:
             state = values.typed(view.figure, one, view.state, text)
+            self._names[view.figure.name, one.name] = values.named(one, text)
         except Unreadable as problem:
             self._told = {name: problem}
             self.say()
