@@ -20,7 +20,9 @@ from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
 from tutor.figures.plot import Window, place
 from tutor.figures.registry import get
-from tutor.figures.roofline import CARDS, FIGURE, FORMATS, commands, notice
+from tutor.figures.roof_plot import plot
+from tutor.figures.roofline import CARDS, FIGURE, FORMATS, commands
+from tutor.figures.roofline_rows import notice
 from tutor.figures.served import look
 from tutor.figures.state import put
 
@@ -123,15 +125,15 @@ def test_ticks_stand_at_their_powers(width: int) -> None:
 def test_the_band_lies_below_the_roof_and_the_second_flat_part_beside_it(ascii_only: bool) -> None:
     bare = roof.Roof(A100.bandwidth, A100.peak, ())
     window = Window(-0.2, 3.5, 11.5, 15)
-    art, _ = roof._plot(bare, window, 60, 14, roof.Words("", "", ""), ascii_only)
+    art, _ = plot(bare, window, 60, 14, roof.Words("", "", ""), ascii_only)
     banded = roof.Roof(A100.bandwidth, A100.peak, (), reach=A100.reach)
-    with_band, _ = roof._plot(banded, window, 60, 14, roof.Words("", "", ""), ascii_only)
+    with_band, _ = plot(banded, window, 60, 14, roof.Words("", "", ""), ascii_only)
     first = [next(row for row in range(14) if art[row][x] != " ") for x in range(60)]
     assert first == [next(row for row in range(14) if with_band[row][x] != " ") for x in range(60)]
     more = [(x, y) for y in range(14) for x in range(60) if with_band[y][x] != art[y][x]]
     assert len(more) > 30 and all(y >= first[x] for x, y in more)
     both = roof.Roof(A100.bandwidth, A100.peak, (), second=F(624 * TERA))
-    higher, _ = roof._plot(both, window, 60, 14, roof.Words("", "", ""), ascii_only)
+    higher, _ = plot(both, window, 60, 14, roof.Words("", "", ""), ascii_only)
     added = [(x, y) for y in range(14) for x in range(60) if higher[y][x] != art[y][x]]
     assert added and all(x >= window.x(float(A100.ridge), 60) - 1 for x, y in added)
 

@@ -69,6 +69,13 @@ STATES: dict[str, list[dict[str, Any]]] = {
         {"tokens": 8192, "gpu": "T4"},
         {"tokens": 153, "hide": ["ridge", "limit"]},
         {"tokens": 500, "gpu": "H100 SXM 80GB"},
+        {"tokens": 40, "p_w": "1/2", "hide": ["times"]},
+    ],
+    "roofline": [
+        {"gpu": "H100 SXM 80GB", "weights": "fp8", "B": 256, "S": 256, "model": "llama-3.1-8b"},
+        {"N": 70e9, "gpu": "T4", "P": 32, "hide": ["variants"]},
+        {"model": "deepseek-v3", "gpu": "B300 SXM", "weights": "w8a8", "S": 131072, "P": 131072, "p": 1},
+        {"gpu": "Apple M2", "model": "llama-3.2-1b", "B": 1, "S": 1, "P": 1, "hide": ["band", "note"]},
     ],
     "ruler": [
         {"b": 8, "value": -0.6, "r_min": -0.6},

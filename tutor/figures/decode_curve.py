@@ -11,9 +11,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tutor.figures.base import Figure, FigureKey
+from tutor.figures.parameters import Parameter
 from tutor.figures.pen import DIM, STRONG, Pen
-from tutor.figures.rows import GAP, Row
-from tutor.figures.state import State, between, names, on, put, whole, word
+from tutor.figures.rows import Row
+from tutor.figures.shell import Shell
+from tutor.figures.state import State, between, hidden, names, on, put, whole, word
 
 if TYPE_CHECKING:
     from engine.probe.model import Result
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 LEAST_ROWS = 5
 """Rows between the axes under which the drawing is left out."""
-ART, WHOSE, NOTICE, LEGEND = 4, 5, 6, 7
+ART, WHOSE, LEGEND = 4, 5, 8
 """Ranks: which rows leave first where height is short."""
 SWITCH = "switch"
 """The part that is hidden while there is no curve of the reader's own."""
@@ -92,12 +94,11 @@ def _place(state: State, dots: Sequence[Dot]) -> int:
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The point in numbers, the curve, what to notice, and whose curve it is."""
+    """The point in numbers, the curve, and whose curve it is."""
     made = curve(state)
-    facts = _facts(state, made, pen)
-    below = [*_legend(made, pen), *pen.wrapped(_notice(made, pen), rank=NOTICE), *_whose(state, pen)]
-    used = [row for row in (*facts, *below) if row.rank < GAP]
-    return [*facts, *_art(made, pen, pen.height - len(used)), *below]
+    facts, below = _facts(state, made, pen), [*_legend(made, pen), *_whose(state, pen)]
+    told = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
+    return [*facts, *_art(made, pen, pen.height - told - len(facts) - len(below)), *below]
 
 
 def _facts(state: State, made: Curve, pen: Pen) -> list[Row]:
@@ -156,10 +157,11 @@ def _legend(made: Curve, pen: Pen) -> list[Row]:
     return [Row(content, LEGEND, "")] if fits else []
 
 
-def _notice(made: Curve, pen: Pen) -> str:
-    from tutor.widgets.decode_curve import notice
+def notice(state: State, pen: Pen) -> str:
+    """How far the step stays as long, and what comes then."""
+    from tutor.widgets.decode_curve import notice as noticed
 
-    found = notice(made)
+    found = noticed(curve(state))
     rise = rise_text(found.rise, pen.say)
     return pen.say(f"decode-curve.notice.{found.id}", first=found.first, last=found.last, rise=rise)
 
@@ -227,6 +229,16 @@ def clean(state: State, given: Mapping[str, object]) -> State:
     return put(state, at=_place(state, _dots(_shown(state))))
 
 
+def commands(state: State) -> Sequence[Shell]:
+    """How one gets a curve of one's own, and the ridge of the example's card, which its knee lies near."""
+    if word(state, "card") != EXAMPLE or _shown(state) is not state:
+        return (Shell(("probe",)),)
+    return (Shell(("probe",)), Shell(("calc", "ridge", f"gpu={EXAMPLE}")))
+
+
+MOST_POINTS = 64
+"""More batches than any run measures."""
+EXAMPLE = "A100 SXM 80GB"
 _RATES = {
     1: 1582.5, 4: 1594.7, 16: 1537.6, 32: 1482.0, 64: 1506.3, 128: 1385.9, 256: 815.3, 512: 546.7, 1024: 312.4,
     4096: 111.6,
@@ -257,7 +269,7 @@ def _published() -> Mapping[str, object]:
     assert found is not None
     points = tuple((tokens, time, roofline.regime(tokens / found.batch)) for tokens, time in seconds.items())
     knee = (found.batch, *curve.interval(found.batch, found.deviation))
-    return {"card": "A100 SXM 80GB", "source": "AIConfigurator, TensorRT-LLM 1.0.0", "points": points, "knee": knee}
+    return {"card": EXAMPLE, "source": "AIConfigurator, TensorRT-LLM 1.0.0", "points": points, "knee": knee}
 
 
 FIGURE = Figure(
@@ -272,4 +284,7 @@ FIGURE = Figure(
     ),
     paint,
     clean,
+    notice=notice,
+    parameters=(Parameter("at", "count", 0, MOST_POINTS - 1),),
+    commands=commands,
 )  # fmt: skip

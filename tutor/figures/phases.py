@@ -1,26 +1,38 @@
 """FI-6, the two phases: time of the math against time of the reading, for a number of tokens in flight.
 
 One pass of all weights: the bytes are read once however many tokens ride along, the FLOPs grow with the tokens. Where
-the two times meet is the card's ridge.
+the two times meet is the card's ridge, for weights of 16 bits; lighter weights bring the crossing nearer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import log2
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import billions, calc
-from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
+from tutor.figures.numbers import PRECISIONS, billions, calc, precision
+from tutor.figures.parameters import Parameter
+from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
+from tutor.figures.phases_scale import MOST, scale
 from tutor.figures.rows import Row
+from tutor.figures.shell import Shell
+from tutor.figures.shell import calc as command
 from tutor.figures.state import State, between, hidden, number, put, whole, word
 
-MOST = 8192
-"""The tokens at the right end of the line."""
 CARDS = ("T4", "A100 SXM 80GB", "H100 SXM 80GB", "H200 SXM 141GB")
-"""The cards that the figure offers, by their names in the catalogue."""
+"""The cards that the key offers, by their names in the catalogue."""
+WIDE = 90
+"""Columns from which a table of other numbers of tokens stands beside the facts."""
+_FACTS = 42
+_TABLE_ROWS = 17
+"""Rows of height from which there is room for it."""
+TIMES = "times"
+"""The part whose absence leaves no bar either: its length would tell which one is slower."""
+_LIGHTEST, _HEAVIEST, _SMALLEST, _LARGEST = Fraction(1, 8), Fraction(4), 10**6, 10**13
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
 
 
 def card(name: str) -> tuple[str, Fraction, Fraction]:
@@ -31,75 +43,130 @@ def card(name: str) -> tuple[str, Fraction, Fraction]:
     return found.name, Fraction(found.peak_flops or 0), Fraction(found.bandwidth)
 
 
-def times(state: State) -> tuple[Fraction, Fraction]:
+def times(state: State, tokens: int | None = None) -> tuple[Fraction, Fraction]:
     """Seconds for the math and for the reading of one pass."""
     _, peak, bandwidth = card(word(state, "gpu"))
-    flops = calc("matmul_flops", N=whole(state, "N"), T=whole(state, "tokens"))
-    moved = calc("weights", N=whole(state, "N"), p_w=number(state, "p_w"))
-    return calc("compute_time", flops=flops, peak_flops=peak), calc("read_time", bytes_moved=moved, bandwidth=bandwidth)
-
-
-def _timebar(label: str, seconds: Fraction, most: Fraction, cells: int, letter: str, pen: Pen) -> Row:
-    """One time as a bar, the slower of the two filling the line."""
-    text = pen.amount(seconds, "ms", 3)
-    slow = seconds == most
-    count = max(1, round(cells * seconds / most))
-    bar = (letter * count).ljust(cells)
-    name = label.ljust(max(len(pen.say("phases.math")), len(pen.say("phases.mem"))))
-    return pen.row(
-        (name, STRONG if slow else ""),
-        " ",
-        (bar, ACCENT if slow else DIM),
-        " ",
-        (text.rjust(9), STRONG if slow else ""),
-        said=f"{label}: {text}",
+    flops = calc("matmul_flops", N=whole(state, "N"), T=whole(state, "tokens") if tokens is None else tokens)
+    return (
+        calc("compute_time", flops=flops, peak_flops=peak),
+        calc("read_time", bytes_moved=weights(state), bandwidth=bandwidth),
     )
 
 
-def _scale(state: State, ridge: Fraction, pen: Pen) -> list[Row]:
-    """The tokens on a logarithmic line from 1 to :data:`MOST`, with the ridge and where we are."""
-    width = pen.width
+def weights(state: State) -> Fraction:
+    """Bytes of the weights, which a pass reads once."""
+    return calc("weights", N=whole(state, "N"), p_w=number(state, "p_w"))
 
-    def at(value: float) -> int:
-        return between(round(log2(max(1.0, value)) / log2(MOST) * (width - 1)), 0, width - 1)
 
-    here, edge = at(whole(state, "tokens")), at(float(ridge))
-    told = not hidden(state, "ridge")
-    line = "".join("┼" if told and place == edge else "─" for place in range(width))
-    name = pen.say("phases.ridge-mark")
-    above = name.rjust(edge + 1) if edge + 1 >= len(name) else name
-    mark = " " * here + ("^" if pen.ascii else "▲")
-    ends = "1" + str(MOST).rjust(width - 1)
-    return [
-        *([pen.art((above[:width], DIM), rank=5)] if told else []),
-        pen.art((line, DIM), rank=4),
-        pen.art((mark, ACCENT), rank=4),
-        pen.art((ends, DIM), rank=6),
-    ]
+def crossing(state: State) -> Fraction:
+    """Tokens in flight at which both take equally long."""
+    _, peak, bandwidth = card(word(state, "gpu"))
+    return calc("knee_batch", peak_flops=peak, bandwidth=bandwidth, p_w=number(state, "p_w"))
+
+
+def slower(math: Fraction, read: Fraction) -> str:
+    """Which of the two decides: "math", "mem", or "even"."""
+    return "math" if math > read else "mem" if read > math else "even"
+
+
+# --- the drawing -----------------------------------------------------------------------------------------------------
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The two bars, the verdict, the line of tokens with the ridge."""
-    math, mem = times(state)
-    name, peak, bandwidth = card(word(state, "gpu"))
-    ridge = calc("ridge", peak_flops=peak, bandwidth=bandwidth)
-    label = max(len(pen.say("phases.math")), len(pen.say("phases.mem")))
-    cells = pen.width - label - 11
-    verdict = "math" if math > mem else "mem" if mem > math else "even"
-    facts = [(pen.say("phases.tokens"), grouped(whole(state, "tokens"))), (pen.say("phases.card"), name)]
-    if not hidden(state, "ridge"):
-        facts.append((pen.say("phases.ridge"), pen.amount(ridge, "FLOP/byte")))
-    limit = [] if hidden(state, "limit") else pen.wrapped(pen.say(f"phases.limit.{verdict}"), STRONG)
+    """The facts, the two bars, the verdict, the line of tokens with the ridge."""
+    facts = _facts(state, pen)
+    head = pen.pairs(facts) if pen.width < WIDE else pen.pairs(facts, width=_FACTS)
+    if pen.width >= WIDE and pen.height >= _TABLE_ROWS and not any(hidden(state, one) for one in HIDE):
+        head = beside(head, _table(state, pen), _FACTS + 6, pen)
+    math, read = times(state)
+    told = not (hidden(state, "limit") or hidden(state, TIMES))
+    verdict = pen.wrapped(pen.say(f"phases.limit.{slower(math, read)}"), STRONG) if told else []
+    edge = None if hidden(state, "ridge") else crossing(state)
     return [
-        *pen.pairs(facts),
+        *head,
         pen.gap(),
-        _timebar(pen.say("phases.math"), math, max(math, mem), cells, "█", pen),
-        _timebar(pen.say("phases.mem"), mem, max(math, mem), cells, "▒", pen),
-        *limit,
+        *_bars(state, pen),
+        *verdict,
         pen.gap(),
-        *_scale(state, ridge, pen),
-        *pen.caption(pen.say("phases.caption", n=billions(whole(state, "N")))),
+        *scale(whole(state, "tokens"), edge, number(state, "p_w") == 2, told, pen),
+        *pen.wrapped(pen.say("phases.basis"), DIM, 8),
     ]
+
+
+HIDE = ("ridge", "limit", TIMES)
+
+
+def _facts(state: State, pen: Pen) -> list[tuple[str, str]]:
+    name, peak, bandwidth = card(word(state, "gpu"))
+    size = pen.say(
+        "phases.size", n=billions(whole(state, "N")), form=precision(number(state, "p_w")),
+        amount=pen.amount(weights(state), "GB", 3),
+    )  # fmt: skip
+    facts = [
+        (pen.say("phases.tokens"), grouped(whole(state, "tokens"))),
+        (pen.say("phases.weights"), size),
+        (pen.say("phases.card"), name),
+    ]
+    if hidden(state, "ridge"):
+        return facts
+    ridge = calc("ridge", peak_flops=peak, bandwidth=bandwidth)
+    facts.append((pen.say("phases.ridge"), pen.amount(ridge, "FLOP/byte")))
+    if number(state, "p_w") != 2:
+        facts.append((pen.say("phases.crossing"), pen.amount(crossing(state), "tokens", 3)))
+    return facts
+
+
+def _bars(state: State, pen: Pen) -> list[Row]:
+    """Both times as bars, the slower one as long as the line; where times are asked for, neither."""
+    math, read = times(state)
+    label = max(len(pen.say("phases.math")), len(pen.say("phases.mem")))
+    rows = []
+    for name, seconds, letter in (("math", math, "█"), ("mem", read, "▒")):
+        text = pen.say(f"phases.{name}")
+        if hidden(state, TIMES):
+            rows.append(pen.row(text.ljust(label), " ?", said=f"{text}: ?"))
+            continue
+        slow = seconds == max(math, read)
+        cells = pen.width - label - 11
+        bar = (letter * max(1, round(cells * seconds / max(math, read)))).ljust(cells)
+        amount = pen.amount(seconds, "ms", 3)
+        rows.append(
+            pen.row((text.ljust(label), STRONG if slow else ""), " ", (bar, ACCENT if slow else DIM), " ",
+                    (amount.rjust(9), STRONG if slow else ""), said=f"{text}: {amount}")
+        )  # fmt: skip
+    return rows
+
+
+def _table(state: State, pen: Pen) -> list[Row]:
+    """The same pass with other numbers of tokens."""
+    here = whole(state, "tokens")
+    ladder = sorted({1, 32, 256, 2048, here, between(round(crossing(state)), 1, MOST)})
+    head = f"{pen.say('phases.tokens'):>16}  {pen.say('phases.math'):>9}  {pen.say('phases.mem'):>9}"
+    rows = [pen.row((head, DIM), rank=3, said="")]
+    for tokens in ladder:
+        math, read = times(state, tokens)
+        amounts = [pen.amount(seconds, "ms", 3) for seconds in (math, read)]
+        mark = "▌" if tokens == here else " "
+        cells = f"{mark}{grouped(tokens):>15}  {amounts[0]:>9}  {amounts[1]:>9}"
+        said = f"{grouped(tokens)}: {pen.say('phases.math')} {amounts[0]}, {pen.say('phases.mem')} {amounts[1]}"
+        rows.append(pen.row((cells, STRONG if tokens == here else ""), rank=3, said=said))
+    return rows
+
+
+def notice(state: State, pen: Pen) -> str:
+    """How far apart the two times are, and how many tokens that leaves free."""
+    if hidden(state, "limit") or hidden(state, TIMES):
+        return pen.say("phases.notice.asked")
+    (math, read), edge, tokens = times(state), crossing(state), whole(state, "tokens")
+    told = "" if hidden(state, "ridge") else "_ridge"
+    kind = "even" if told and abs(tokens - edge) < 1 else slower(math, read)
+    if kind == "even" or not told:
+        return pen.say(f"phases.notice.{kind}")
+    factor = pen.amount(max(math, read) / min(math, read), "none", 3)
+    return pen.say(f"phases.notice.{kind}{told}", factor=factor, edge=grouped(max(1, int(edge))))
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
 
 
 def _one(by: int, state: State) -> State:
@@ -125,12 +192,35 @@ def _next_card(state: State) -> State:
 def clean(state: State, given: Mapping[str, object]) -> State:
     """One token at least. Raises ``ValueError`` for a card that the catalogue cannot give numbers for."""
     try:
-        _, peak, bandwidth = card(word(state, "gpu"))
+        full, peak, bandwidth = card(word(state, "gpu"))
     except LookupError as error:
         raise ValueError(f"gpu = {word(state, 'gpu')!r}") from error
     if not peak or not bandwidth:
         raise ValueError(f"gpu = {word(state, 'gpu')!r}")
-    return put(state, tokens=between(whole(state, "tokens"), 1, MOST))
+    return put(
+        state, gpu=full, tokens=between(whole(state, "tokens"), 1, MOST),
+        N=between(whole(state, "N"), _SMALLEST, _LARGEST),
+        p_w=max(_LIGHTEST, min(_HEAVIEST, number(state, "p_w"))),
+    )  # fmt: skip
+
+
+def commands(state: State) -> Sequence[Shell]:
+    """Both times and the crossing, each worked, then the same pass for the diagnoser."""
+    _, peak, bandwidth = card(word(state, "gpu"))
+    tokens, size = whole(state, "tokens"), whole(state, "N")
+    flops = calc("matmul_flops", N=size, T=tokens)
+    form = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "int8", Fraction(1, 2): "int4"}
+    named = form.get(number(state, "p_w"))
+    diagnose = (
+        "diagnose", "--params-b", f"{size / 10**9:.12g}", "--gpu", word(state, "gpu"),
+        *(("--weights", named) if named else ()), "--concurrency", str(tokens),
+    )  # fmt: skip
+    return (
+        command("compute_time", {"flops": flops, "peak_flops": peak}, "ms"),
+        command("read_time", {"bytes_moved": weights(state), "bandwidth": bandwidth}, "ms"),
+        command("knee_batch", {"peak_flops": peak, "bandwidth": bandwidth, "p_w": number(state, "p_w")}),
+        Shell(diagnose),
+    )
 
 
 FIGURE = Figure(
@@ -145,4 +235,13 @@ FIGURE = Figure(
     ),
     paint,
     clean,
+    notice=notice,
+    parameters=(
+        Parameter("tokens", "count", 1, MOST, tuple(2**n for n in range(14))),
+        Parameter("gpu", "gpu"),
+        Parameter("model", "model", fills=("N",)),
+        Parameter("N", "params", _SMALLEST, _LARGEST),
+        Parameter("p_w", "format", _LIGHTEST, _HEAVIEST, PRECISIONS),
+    ),
+    commands=commands,
 )

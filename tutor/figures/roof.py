@@ -13,7 +13,8 @@ from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.figures.pen import DIM
-from tutor.figures.plot import Art, Marks, Window, hooked, label, line, over, shade
+from tutor.figures.plot import Window, hooked
+from tutor.figures.roof_plot import plot, styled
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -139,7 +140,7 @@ def draw(roof: Roof, width: int, words: Words, ascii_only: bool = False, rows: i
     gutter = max(map(len, levels.values()), default=-2) + 2
     cells = room - gutter
     turn = window.x(float(roof.ridge), cells)
-    art, marks = _plot(roof, window, cells, rows, words, ascii_only)
+    art, marks = plot(roof, window, cells, rows, words, ascii_only)
     corner, flat, cross, post, tick = "+-+|+" if ascii_only else "└─┴│┤"
     start, told = hooked(words.ridge, turn, cells, "^^" if ascii_only else "└┘")
 
@@ -153,7 +154,7 @@ def draw(roof: Roof, width: int, words: Words, ascii_only: bool = False, rows: i
         Content.styled(_top(words, turn, gutter, cells), DIM).rstrip(),
         tuple(
             (
-                left(levels.get(row, ""), tick if row in levels else post) + _styled(row, art, marks, roof, window)
+                left(levels.get(row, ""), tick if row in levels else post) + styled(row, art, marks, roof, window)
             ).rstrip()
             for row in range(rows)
         ),
@@ -212,107 +213,3 @@ def _top(words: Words, turn: int, gutter: int, cells: int) -> str:
         ):
             return (made.ljust(at) + left).ljust(behind) + right
     return made
-
-
-# --- the plot --------------------------------------------------------------------------------------------------------
-
-
-def _height(roof: Roof, x: float, bytes_share: Fraction | int = 1, math_share: Fraction | int = 1) -> float:
-    """Power of ten of the roof, or of a share of it, over a power of ten of the intensity."""
-    return min(x + log10(float(roof.bandwidth * bytes_share)), log10(float(roof.peak * math_share)))
-
-
-def _second(roof: Roof, x: float) -> float | None:
-    """Power of ten of the second flat part, and of the slope up to it where that is higher than the roof."""
-    if roof.second is None:
-        return None
-    here = min(x + log10(float(roof.bandwidth)), log10(float(roof.second)))
-    return here if here != _height(roof, x) else None
-
-
-def _plot(roof: Roof, window: Window, cells: int, rows: int, words: Words, ascii_only: bool) -> tuple[Art, Marks]:
-    """The cells with lines, band, ridge and labels, and the points by their place."""
-    turn = window.x(float(roof.ridge), cells)
-    main = line(lambda x: _height(roof, x), window, cells, rows, ascii_only)
-    other = line(lambda x: _second(roof, x), window, cells, rows, ascii_only)
-    if ascii_only:
-        main = [["/-"[column > turn] if cell == "." else cell for column, cell in enumerate(row)] for row in main]
-    art = over(main, _dashed(other))
-    if roof.reach is not None:
-        of = roof.reach
-        low, high = (of.bytes_low, of.math_low), (of.bytes_high, of.math_high)
-        band = shade(
-            lambda x: _height(roof, x, *low), lambda x: _height(roof, x, *high), window, cells, rows, ascii_only
-        )
-        art = over(art, band)
-    marks = _marks(roof, window, cells, rows)
-    post = "'" if ascii_only else "┊"
-    for row in range(rows):
-        if row > window.y(float(roof.peak), rows) and art[row][turn] == " ":
-            art[row][turn] = post
-    if roof.second is not None and words.second:
-        _on_the_line(art, marks, words.second, window.y(float(roof.second), rows))
-    usual = roof.peak * (roof.reach.math_low if roof.reach else 1)
-    flat = words.flat_short if words.flat_short and len(words.flat) + 2 > cells - turn else words.flat
-    label(art, marks, flat, window.y(float(usual), rows) + 1, cells - len(flat))
-    label(art, marks, words.slope, *_beside_the_slope(main, len(words.slope)))
-    return art, marks
-
-
-def _dashed(art: Art) -> Art:
-    """Every third cell left out."""
-    return [[" " if column % 3 == 2 else cell for column, cell in enumerate(row)] for row in art]
-
-
-def _marks(roof: Roof, window: Window, cells: int, rows: int) -> dict[tuple[int, int], str]:
-    """The points by their place; two points of one cell stand side by side."""
-    marks: dict[tuple[int, int], str] = {}
-    for one in roof.points:
-        if one.intensity > 0 and one.rate > 0:
-            at = window.x(float(one.intensity), cells), window.y(float(one.rate), rows)
-            while at in marks:
-                at = (at[0] + 1 if at[0] + 1 < cells else 0), at[1]
-            marks[at] = one.letter
-    return marks
-
-
-def _on_the_line(art: Art, marks: Marks, text: str, row: int) -> None:
-    """Write a label into a line, as far right as no point stands in it or against it; else near by."""
-    cells = len(art[row])
-    for start in range(cells - len(text), max(-1, cells - 2 * len(text) - 4), -1):
-        if not any((column, row) in marks for column in range(start - 1, start + len(text) + 1)):
-            art[row][max(0, start - 1) : start + len(text) + 1] = list(f" {text} "[start == 0 :])[: cells - start + 1]
-            return
-    label(art, marks, text, row + 1, cells - len(text))
-
-
-def _beside_the_slope(main: Art, length: int) -> tuple[int, int]:
-    """Where a label of the slope stands best: to its left, a little under the middle."""
-    row = len(main) // 2
-    filled = [column for column, cell in enumerate(main[row]) if cell != " "]
-    return row, max(0, (min(filled) if filled else 0) - length - 2)
-
-
-def _styled(row: int, art: Art, marks: Marks, roof: Roof, window: Window) -> Content:
-    """A row: points stand out, the roof is plain, everything else is quiet."""
-    from textual.content import Content
-
-    from tutor.figures.pen import ACCENT
-
-    joined: list[tuple[str, str]] = []
-    for column, cell in enumerate(art[row]):
-        here = (column, row) in marks
-        text = marks[column, row] if here else cell
-        style = ACCENT if here else "" if _on_roof(roof, window, column, row, len(art[row]), len(art)) else DIM
-        if joined and joined[-1][1] == style:
-            joined[-1] = (joined[-1][0] + text, style)
-        else:
-            joined.append((text, style))
-    return Content.assemble(*joined)
-
-
-def _on_roof(roof: Roof, window: Window, column: int, row: int, cells: int, rows: int) -> bool:
-    """Whether the roof goes through a cell."""
-    span = (window.right - window.left) / cells
-    low, high = (_height(roof, window.left + span * (column + end)) for end in (0, 1))
-    return window.y(10.0**high, rows) <= row <= window.y(10.0**low, rows)

@@ -10,28 +10,14 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
-from tutor.figures import roof
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import calc, precision
 from tutor.figures.parameters import Parameter
-from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
-from tutor.figures.rows import Row, fit
-from tutor.figures.served import Look, Stand, look, setup_of
+from tutor.figures.roofline_rows import notice, paint
+from tutor.figures.served import look, setup_of
 from tutor.figures.shell import Shell
 from tutor.figures.shell import calc as command
-from tutor.figures.state import State, between, exact_number, hidden, moved, number, put, step, whole, word
-
-WIDE = 96
-"""Columns from which the numbers stand beside the drawing."""
-_SIDE = 40
-_LEAST, _MOST = 4, 18
-"""Rows of the plot."""
-_FORM_FROM = 40
-"""Columns from which the table names formats."""
-_LOAD_FROM = 68
-"""Columns from which the table says what its steps are of."""
-_TABLE_FROM, _VARIANTS_FROM = 12, 17
-"""Rows of height from which the steps are a table, and from which the variants are in it."""
+from tutor.figures.state import State, between, exact_number, moved, number, put, step, whole, word
 
 BATCHES = tuple(2**n for n in range(13))
 LENGTHS = tuple(2**n for n in range(7, 18))
@@ -39,175 +25,6 @@ FORMATS = ("bf16", "w8a8", "fp8", "w4a16")
 """What the format key walks, those that the card multiplies as they are or unpacks to 16 bits."""
 CARDS = ("T4", "L4", "A100 SXM 80GB", "H100 SXM 80GB", "H200 SXM 141GB", "MI300X", "B200 SXM")
 _KV = (Fraction(1, 2), Fraction(1), Fraction(2))
-
-
-# --- the drawing -----------------------------------------------------------------------------------------------------
-
-
-def paint(state: State, pen: Pen) -> list[Row]:
-    """The setup, the roof with its points, and the steps in numbers."""
-    seen = look(state)
-    below = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
-    if pen.width >= WIDE:
-        at = pen.width - _SIDE
-        drawn = _drawing(state, seen, pen, at - 3, pen.height - roof.FRAME - below)
-        side = [*_setup(state, seen, pen, _SIDE), pen.gap(), *_table(state, seen, pen, _SIDE, full=True, head=True)]
-        return beside(drawn, fit([*side, pen.gap(), *_facts(state, seen, pen, _SIDE)], len(drawn)), at, pen)
-    head, numbers = _setup(state, seen, pen, pen.width), _short(seen, pen)
-    if pen.height >= _TABLE_FROM:
-        full = pen.height >= _VARIANTS_FROM
-        numbers = _table(state, seen, pen, pen.width, full=full, head=full)
-    facts = _facts(state, seen, pen, pen.width) if pen.height > 2 * _VARIANTS_FROM else []
-    room = pen.height - len(numbers) - len(facts) - roof.FRAME - below
-    if room - len(head) > _LEAST:
-        return [*head, *_drawing(state, seen, pen, pen.width, room - len(head)), *numbers, *facts]
-    return [*_drawing(state, seen, pen, pen.width, room), *numbers]
-
-
-def _setup(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
-    """Model, format and card; where the table has no room for it, what is asked of them."""
-    named = pen.say("roofline.setup", model=seen.model, form=seen.form, card=seen.card)
-    load = pen.say("roofline.load", decode=_load(state, "decode", pen), prefill=_load(state, "prefill", pen))
-    rows = pen.wrapped(named, STRONG, 5, width)
-    return rows if width >= _LOAD_FROM else [*rows, *pen.wrapped(load, "", 3, width)]
-
-
-def _load(state: State, phase: str, pen: Pen) -> str:
-    """What a step is of: so many requests of so many tokens, or a prompt."""
-    if phase == "prefill":
-        return pen.say("roofline.prompt", prompt=f"{whole(state, 'P'):,}")
-    return pen.say("roofline.batch", batch=f"{whole(state, 'B'):,}", context=f"{whole(state, 'S'):,}")
-
-
-def words(seen: Look, pen: Pen) -> roof.Words:
-    """The words on the drawing."""
-    flat = pen.amount(seen.peak, "TFLOP/s", 3)
-    second = "" if seen.second is None else f"{_unit(seen.second_unit, pen)} {pen.amount(seen.second, 'TFLOP/s', 3)}"
-    short = second.rpartition(" ")[0] if pen.width < 60 else second
-    return roof.Words(
-        flat, pen.amount(seen.bandwidth, "TB/s", 3), pen.say("roofline.ridge", value=pen.amount(seen.ridge, "none", 3)),
-        short, flat.partition(" ")[0], roof.sides(pen.say),
-    )  # fmt: skip
-
-
-def _unit(name: str, pen: Pen) -> str:
-    return name.upper() if name != "16-bit" else pen.say("roofline.sixteen")
-
-
-def _drawing(state: State, seen: Look, pen: Pen, width: int, rows: int) -> list[Row]:
-    """The roof; above all else its plot stays, its line and the ridge."""
-    made = roof.Roof(
-        seen.bandwidth, seen.peak, tuple(one.point for one in seen.stands),
-        reach=None if hidden(state, "band") else seen.reach, second=seen.second,
-    )  # fmt: skip
-    drawn = roof.draw(made, width, words(seen, pen), pen.ascii, between(rows, _LEAST, _MOST))
-    ranked = [(drawn.top, 6), *((line, 0) for line in drawn.plot), (drawn.axis, 0), (drawn.ticks, 4), (drawn.ridge, 0)]
-    return [Row(line, rank, "") for line, rank in ranked]
-
-
-# --- the numbers -----------------------------------------------------------------------------------------------------
-
-
-def _short(seen: Look, pen: Pen) -> list[Row]:
-    """Decode and prefill in one line."""
-    parts = [_numbers(one, pen)[0] for one in seen.stands[:2]]
-    text = pen.say("roofline.short", decode=parts[0], prefill=parts[1])
-    return pen.wrapped(text, STRONG)
-
-
-def _numbers(stand: Stand, pen: Pen) -> tuple[str, str, str]:
-    """FLOPs a byte, TFLOP/s and milliseconds, without their units."""
-    point = stand.point
-    values = ((point.intensity, "none"), (point.rate / 10**12, "none"), (stand.seconds * 1000, "none"))
-    return tuple(pen.amount(value, unit, 3) for value, unit in values)  # type: ignore[return-value]
-
-
-def _table(state: State, seen: Look, pen: Pen, width: int, *, full: bool, head: bool) -> list[Row]:
-    """A line a step; read aloud, each with its units."""
-    stands = seen.stands if full else seen.stands[:2]
-    variants = len(seen.stands) > 2 and width >= _FORM_FROM
-    names = [f"{pen.say(f'roofline.{one.phase}')}{f' {one.form}' if variants else ''}" for one in stands]
-    if width >= _LOAD_FROM:
-        loads = [f"  {_load(state, one.phase, pen)}" if one.point.letter.isupper() else "" for one in stands]
-        names = [name.ljust(max(map(len, names))) + load for name, load in zip(names, loads, strict=True)]
-    units = ["FLOP/byte", "TFLOP/s", "ms"]
-    values = [_numbers(one, pen) for one in stands]
-    column = [max(len(unit) if head else 0, *(len(row[n]) for row in values)) for n, unit in enumerate(units)]
-    name = max(map(len, names))
-    keep = _columns(width - 2 - name, column, units, head)
-    rows = []
-    if head:
-        titles = "".join(f"  {units[n]:>{column[n]}}" for n in keep)
-        rows.append(pen.row((" " * (2 + name) + titles, DIM), rank=2, said=""))
-    for stand, text, row in zip(stands, names, values, strict=True):
-        small = stand.point.letter.islower()
-        cells = "".join(f"  {row[n]:>{column[n]}}{'' if head else f' {units[n]}'}" for n in keep)
-        said = (
-            f"{' '.join(text.split())}: {', '.join(f'{value} {unit}' for value, unit in zip(row, units, strict=True))}"
-        )
-        look_of = "" if small else STRONG
-        rows.append(
-            pen.row((stand.point.letter, ACCENT), (f" {text:<{name}}", look_of), (cells, look_of),
-                    rank=2 if small else 0, said=f"{stand.point.letter} {said}")
-        )  # fmt: skip
-    return rows
-
-
-def _columns(room: int, column: Sequence[int], units: Sequence[str], head: bool) -> list[int]:
-    """The columns that have room: intensity always, then the time, then the rate."""
-    kept: list[int] = []
-    for n in (0, 2, 1):
-        need = 2 + column[n] + (0 if head else 1 + len(units[n]))
-        if not kept or need <= room:
-            kept.append(n)
-            room -= need
-    return sorted(kept)
-
-
-def _facts(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
-    """The ridge, the batch that would reach it, what fits, and what the band is."""
-    never = pen.say("roofline.never", limit=pen.amount(seen.limit, "none", 3))
-    facts = [
-        (pen.say("roofline.fact.ridge"), pen.amount(seen.ridge, "FLOP/byte", 3)),
-        (pen.say("roofline.fact.batch"), never if seen.ridge_batch is None else f"{seen.ridge_batch:,}"),
-    ]
-    if seen.fits is not None:
-        facts.append((pen.say("roofline.fact.fits"), f"{seen.fits:,}"))
-    facts.append((pen.say("roofline.fact.weights"), pen.amount(seen.weights, "GB", 3)))
-    rows = pen.pairs(facts, 5, width)
-    return rows if hidden(state, "band") else [*rows, *pen.wrapped(_band(seen, pen), DIM, 6, width)]
-
-
-def _band(seen: Look, pen: Pen) -> str:
-    of = [f"{round(100 * share)}" for share in seen.reach]
-    return pen.say("roofline.band", bytes_low=of[0], bytes_high=of[1], math_low=of[2], math_high=of[3])
-
-
-# --- what to notice --------------------------------------------------------------------------------------------------
-
-
-def notice(state: State, pen: Pen) -> str:
-    """Where decode stands, and what would bring it to the ridge."""
-    seen = look(state)
-    batch, fits, reaching = whole(state, "B"), seen.fits, seen.ridge_batch
-    left = seen.decode.point.intensity < seen.ridge
-    if fits == 0:
-        kind = "alone"
-    elif fits is not None and batch > fits:
-        kind = "beyond"
-    elif not left:
-        kind = "right"
-    elif seen.prefill.point.intensity < seen.ridge:
-        kind = "both"
-    elif reaching is None:
-        kind = "never"
-    else:
-        kind = "room" if fits is None or reaching <= fits else "full"
-    return pen.say(
-        f"roofline.notice.{kind}", batch=f"{batch:,}", prompt=f"{whole(state, 'P'):,}", fits=f"{fits or 0:,}",
-        reaching=f"{reaching or 0:,}", limit=pen.amount(seen.limit, "none", 3),
-        weights=pen.amount(seen.weights, "GB", 3),
-    )  # fmt: skip
 
 
 # --- keys ------------------------------------------------------------------------------------------------------------
