@@ -26,15 +26,19 @@ _MEMORY = 8
 """Rank of the memory under the blocks: it goes before the sentence on what to notice."""
 _WIDE = 96
 """Columns from which the memory stands beside the blocks."""
+PAGED = "paged"
+"""Hides the blocks altogether: where an exercise asks for the lever that brings them."""
+_NAIVE_SHARE, _PAGED_SHARE = ("waste", "naive_waste"), ("waste", "paged_waste")
+"""The parts that hide a share; "waste" hides both."""
 _COMMANDS = {
-    "paged_waste": "waste",
-    "naive_waste": "waste",
-    "blocks": "blocks",
-    "wasted_slots": "slack",
-    "unused_slots": "unused",
-    "worst_slack": "most",
+    "paged_waste": (*_PAGED_SHARE, PAGED),
+    "naive_waste": _NAIVE_SHARE,
+    "blocks": ("blocks", PAGED),
+    "wasted_slots": ("slack", PAGED),
+    "unused_slots": ("unused",),
+    "worst_slack": ("most", PAGED),
 }
-"""The formulas of the drawing, the most useful first, each with the part that hides it."""
+"""The formulas of the drawing, the most useful first, each with the parts that hide it."""
 _NEEDS = {"naive_waste": ("max_len", "used"), "unused_slots": ("max_len", "used"), "worst_slack": ("bs",)}
 
 
@@ -43,11 +47,16 @@ def given(state: State, *symbols: str) -> Args:
     return {name: whole(state, name) for name in symbols or ("used", "bs")}
 
 
+def _asked(state: State, *parts: str) -> bool:
+    """Whether one of these parts is hidden."""
+    return any(hidden(state, part) for part in parts)
+
+
 def blocks_of(state: State) -> Blocks:
     """The request's blocks, and what of them may be seen: a shown slack would answer what asks for slots or waste."""
     count, slack = int(calc("blocks", **given(state))), int(calc("wasted_slots", **given(state)))
-    slack_shown = not any(hidden(state, name) for name in ("slack", "slots", "waste"))
-    number_shown = not any(hidden(state, name) for name in ("blocks", "slots"))
+    slack_shown = not _asked(state, "slack", "slots", *_PAGED_SHARE)
+    number_shown = not _asked(state, "blocks", "slots")
     return Blocks(count, whole(state, "bs"), slack, number_shown, slack_shown)
 
 
@@ -58,7 +67,7 @@ def _naive(state: State, pen: Pen) -> list[Row]:
     shown = _HIDDEN if hidden(state, "unused") else grouped(unused)
     slots = int(calc("slots", **given(state)))
     filled, empty, beyond = apportion([used, unused, max(0, slots - most)], pen.width - 2)
-    share = _share(calc("naive_waste", **given(state, "max_len", "used")), state, pen)
+    share = _share(calc("naive_waste", **given(state, "max_len", "used")), _asked(state, *_NAIVE_SHARE), pen)
     return [
         *pen.apart(pen.say("block-grid.naive", n=grouped(most)), share),
         pen.art("│", ("K" * filled, KV), ("r" * empty, RESERVED), "│" + " " * beyond),
@@ -66,15 +75,15 @@ def _naive(state: State, pen: Pen) -> list[Row]:
     ]
 
 
-def _share(waste: Fraction, state: State, pen: Pen) -> str:
+def _share(waste: Fraction, asked: bool, pen: Pen) -> str:
     """The unused share in words, or that it is the reader's to find."""
-    return pen.say("block-grid.waste", share=_HIDDEN if hidden(state, "waste") else pen.amount(waste, "%"))
+    return pen.say("block-grid.waste", share=_HIDDEN if asked else pen.amount(waste, "%"))
 
 
 def _paged(state: State, blocks: Blocks, pen: Pen) -> list[Row]:
     """What the blocks take of the same memory, to the scale of the row above, and what they leave to others."""
     used, slots, most = whole(state, "used"), blocks.number * blocks.size, whole(state, "max_len")
-    share = _share(calc("paged_waste", **given(state)), state, pen)
+    share = _share(calc("paged_waste", **given(state)), _asked(state, *_PAGED_SHARE), pen)
     title = pen.apart(pen.say("block-grid.paged", bs=blocks.size), share)
     if not (blocks.slack_shown and blocks.number_shown):
         return title
@@ -111,6 +120,8 @@ def _count(noun: str, number: int, state: State, pen: Pen) -> str:
 
 def paint(state: State, pen: Pen) -> list[Row]:
     """The long row, what blocks take of it, the blocks; where there is room, how they lie in memory."""
+    if hidden(state, PAGED):
+        return _naive(state, pen)
     blocks = blocks_of(state)
     every = block_rows(blocks, between(pen.height - 8, 1, 6), pen)
     top = [*_naive(state, pen), pen.gap(), *_paged(state, blocks, pen)]
@@ -149,8 +160,8 @@ def commands(state: State) -> list[Shell]:
     """The shares and counts of the drawing, those left out that an exercise asks for."""
     return [
         command(name, given(state, *_NEEDS.get(name, ())))
-        for name, part in _COMMANDS.items()
-        if not hidden(state, part)
+        for name, parts in _COMMANDS.items()
+        if not _asked(state, *parts)
     ]
 
 
@@ -180,14 +191,14 @@ FIGURE = Figure(
         FigureKey("left", lambda state: _use(-1, state), "block-grid.key.fewer"),
         FigureKey("up", lambda state: _use(50, state), "block-grid.key.fifty"),
         FigureKey("down", lambda state: _use(-50, state), "block-grid.key.minus-fifty"),
-        FigureKey("switch", _next_size, "block-grid.key.size"),
+        FigureKey("switch", _next_size, "block-grid.key.size", PAGED),
     ),
     paint,
     clean,
     notice=notice,
     parameters=(
         Parameter("used", "count", 1, MOST),
-        Parameter("bs", "count", 1, 4096, SIZES),
+        Parameter("bs", "count", 1, 4096, SIZES, part=PAGED),
         Parameter("max_len", "count", 1, MOST, (1024, 2048, 4096, 8192, 32768, 131072)),
     ),
     commands=commands,

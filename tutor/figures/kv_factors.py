@@ -67,7 +67,7 @@ _NOUNS = {"width": "numbers", "L": "layers", "S": "tokens", "B": "requests"}
 
 def _amount(state: State, factor: str, value: Fraction, pen: Pen) -> str:
     """The product up to a factor; bytes and KiB are for what is small, the reader's unit for whole requests."""
-    if hidden(state, "products"):
+    if hidden(state, "p" if factor == "p" else "products"):
         return "?"
     unit = "bytes" if factor == "p" else word(state, "unit") if factor in ("S", "B") else "KiB"
     return pen.amount(value, unit, 3)
@@ -96,7 +96,9 @@ def _row(state: State, place: int, value: Fraction, cells: Sequence[int], pen: P
         parts.append((f"  {meaning.ljust(_MEANING)}", DIM))
     parts.append((f" {amount.rjust(_AMOUNT)}", STRONG))
     if pen.width >= WIDEST:
-        exact = "" if hidden(state, "products") or value.denominator != 1 else pen.count("bytes", int(value))
+        exact = (
+            "" if (hidden(state, "products") and place) or value.denominator != 1 else pen.count("bytes", int(value))
+        )
         parts.append((exact.rjust(_EXACT), DIM))
     if cells:
         parts += [" ", ("▒" * sum(cells[:place]), DIM), ("█" * cells[place], TEAL)]
