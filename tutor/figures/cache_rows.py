@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.units import grouped
-from tutor.figures.pen import DIM, KV, STRONG, TEAL, Part, Pen
+from tutor.figures.pen import DIM, KV, STRONG, Part, Pen
 from tutor.figures.rows import Row, apportion
 
 _MOST = 12
@@ -24,40 +24,40 @@ def step_rows(cached: Sequence[int], whole: Sequence[int], room: int, pen: Pen) 
     count = min(room - _HEAD, _MOST, len(whole))
     if count < min(_LEAST, len(whole)):
         return []
-    first = len(whole) - count
-    name = pen.say("cache-steps.step")
-    label = max(len(name), len(str(len(whole)))) + 1
+    first, last = len(whole) - count, whole[-1]
+    label = max(len(pen.say("cache-steps.step")), len(str(len(whole)))) + 1
     half = (pen.width - label - 2) // 2
-    bar = half - len(grouped(whole[-1])) - 1
-    apart = bar >= 3 * whole[-1]
-    bar = whole[-1] if apart else min(bar, whole[-1])
-    heads: list[Part] = [(name.ljust(label), DIM), pen.say("cache-steps.with").ljust(half + 2)]
-    rows = [
-        pen.gap(),
-        *[Row(row.content, _RANK + 2, "") for row in pen.wrapped(pen.say("cache-steps.legend"), DIM)[:1]],
-        pen.art(*heads, pen.say("cache-steps.without"), rank=_RANK),
-    ]
+    room = half - len(grouped(last)) - 1
+    cells, apart = (last, True) if room >= 3 * last else (min(room, last), False)
+    rows = _heads(label, half, pen)
     for step in range(first, len(whole)):
         new, all = cached[step], whole[step]
-        cells = max(2 if all > new else 1, round(bar * all / whole[-1]))
-        left, right = apportion([all - new, new], cells), (0, cells)
-        rows.append(
-            pen.art(
-                (str(step + 1).ljust(label), DIM),
-                *_bar(left, new, TEAL, apart, half + 2),
-                *_bar(right, all, "", apart, half),
-                rank=_RANK,
-            )
-        )
+        drawn = max(2 if all > new else 1, round(cells * all / last))
+        left = _bar(apportion([all - new, new], drawn), new, apart, half + 2)
+        right = _bar((0, drawn), all, apart, 0)
+        rows.append(pen.art((str(step + 1).ljust(label), DIM), *left, *right, rank=_RANK))
     return rows
 
 
-def _bar(cells: Sequence[int], count: int, style: str, apart: bool, room: int) -> list[Part]:
-    """What a step takes from the cache, what it pushes through, and how many positions that is."""
+def _heads(label: int, half: int, pen: Pen) -> list[Row]:
+    """What the signs mean, and the names of the columns."""
+    names = pen.say("cache-steps.with").ljust(half + 2) + pen.say("cache-steps.without")
+    return [
+        pen.gap(),
+        pen.art((pen.say("cache-steps.legend"), DIM), rank=_RANK + 2),
+        pen.art((pen.say("cache-steps.step").ljust(label), DIM), names, rank=_RANK),
+    ]
+
+
+def _bar(cells: Sequence[int], count: int, apart: bool, room: int) -> list[Part]:
+    """What a step takes from the cache, what it pushes through, and how many positions that is.
+
+    With ``apart`` each position is two signs and a blank, so that it can be counted.
+    """
     kept, pushed = cells
-    each, between = (2, " ") if apart else (1, "")
-    parts: list[Part] = [part for _ in range(kept) for part in (("k" * each, KV), between)]
-    parts.append((("█" * each + between) * pushed, style))
+    sign, between = (2, " ") if apart else (1, "")
+    parts: list[Part] = [part for _ in range(kept) for part in (("k" * sign, KV), between)]
+    parts.append(("█" * sign + between) * pushed)
     text = f"{'' if apart else ' '}{grouped(count)}"
-    used = (kept + pushed) * (each + len(between)) + len(text)
+    used = (kept + pushed) * (sign + len(between)) + len(text)
     return [*parts, (text, STRONG), " " * (room - used)]

@@ -15,7 +15,7 @@ from tutor.figures.base import Figure, FigureKey
 from tutor.figures.cache_rows import step_rows
 from tutor.figures.numbers import Args, calc
 from tutor.figures.parameters import Parameter
-from tutor.figures.pen import ACCENT, DIM, KV, STRONG, TEAL, Part, Pen, beside
+from tutor.figures.pen import ACCENT, DIM, KV, STRONG, Part, Pen, beside
 from tutor.figures.rows import Row
 from tutor.figures.shell import Shell
 from tutor.figures.shell import calc as command
@@ -98,13 +98,13 @@ def _counters(state: State, pen: Pen) -> list[Row]:
     told = not hidden(state, "counters")
     values, most = counters(state), counters(state)[1]
     labels = [pen.say(f"cache-steps.{name}") for name in ("with", "without")]
-    wide, digits = max(map(len, labels)), len(grouped(most))
+    wide, digits = max(map(len, labels)), len(grouped(most)) if told else 1
     room = pen.width - wide - digits - 2
     rows = [pen.row((pen.say("cache-steps.counters"), DIM), rank=2)]
-    for label, value, amounts, style in zip(labels, values, passes(state), (TEAL, ""), strict=True):
+    for label, value, amounts in zip(labels, values, passes(state), strict=True):
         text = grouped(value) if told else "?"
         bar = _segments(amounts, value, most, room) if told else ""
-        parts: list[Part] = [label.ljust(wide), " ", (text.rjust(digits), STRONG), " ", (bar, style)]
+        parts: list[Part] = [label.ljust(wide), " ", (text.rjust(digits), STRONG), " ", bar]
         rows.append(pen.row(*parts, said=f"{label}: {text}"))
     return rows
 

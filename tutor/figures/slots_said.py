@@ -33,13 +33,20 @@ def told(line: Timeline, now: int, pace: int, pen: Pen) -> str:
 
 
 def _came(line: Timeline, came: list[int], now: int, pen: Pen) -> str:
-    """Requests that start at this step: the first ones, the next batch, or one in the place of another."""
+    """Requests that start at this step: the first ones, the next batch, or some in the place of others."""
     names = ", ".join(map(letter, came))
     if now == 1:
         return pen.say("batching-timeline.notice.first", n=now, who=names)
     if line.mode == "static":
         return pen.say("batching-timeline.notice.batch", n=now, who=names)
-    row = next(row for row in line.rows if came[0] in row)
-    left = row[row.index(came[0]) - 1]
+    gone = [_before(line, request) for request in came]
+    name = "takes" if len(came) == 1 else "take"
+    return pen.say(f"batching-timeline.notice.{name}", n=now, who=names, left=", ".join(map(letter, gone)))
+
+
+def _before(line: Timeline, request: int) -> int:
+    """Who had the slot before."""
+    row = next(row for row in line.rows if request in row)
+    left = row[row.index(request) - 1]
     assert left is not None, "a slot is idle only when nobody waits any more"
-    return pen.say("batching-timeline.notice.takes", n=now, who=letter(came[0]), left=letter(left))
+    return left

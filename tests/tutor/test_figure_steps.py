@@ -1,0 +1,166 @@
+"""FI-4, generating with a cache: every step's work drawn as it is counted."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from content.lang import LANGS, Lang
+from engine.formulas.registry import result
+from tutor.figures.cache_steps import MOST, PLAYED, counters, load, passes
+from tutor.figures.plain import plain
+from tutor.figures.registry import get
+from tutor.figures.state import State, put
+
+FIGURE = get("cache-steps")
+STATES = st.tuples(st.integers(1, MOST), st.integers(1, MOST)).map(lambda pair: (min(pair), max(pair)))
+
+
+def state(prompt: int, tokens: int, **more: Any) -> State:
+    return FIGURE.defaults({"prompt": prompt, "tokens": tokens, **more})
+
+
+def lines(of: State, width: int, height: int, lang: Lang = "en", *, ascii: bool = False) -> list[str]:
+    return [line.rstrip() for line in FIGURE.draw(of, width, height, lang, ascii=ascii).plain.split("\n")]
+
+
+def test_the_idea_in_a_narrow_window() -> None:
+    assert lines(state(4, 7), 40, 24) == [
+        "step ├─ 1: prefill ┤  2   3   4",
+        "K     k1  k2  k3  k4  k5  k6  k7",
+        "q7   ─┼───┼───┼───┼───┼───┼───┤",
+        "V     v1  v2  v3  v4  v5  v6  v7",
+        "q7 reads 7 k and 7 v, cache or not",
+        "",
+        "positions projected so far",
+        "with cache  7 ████▒█▒",
+        "without    22 ████▒▒▒▒▒██████▒▒▒▒▒▒▒",
+        "prompt tokens     4",
+        "tokens generated  4",
+        "",
+        "█ is projected now, k is kept",
+        "step with cache        without",
+        "1    ████ 4            ████ 4",
+        "2    kkkk█ 1           █████ 5",
+        "3    kkkkk█ 1          ██████ 6",
+        "4    kkkkkk█ 1         ███████ 7",
+        "",
+        "Step 4: only token 7 goes through. q7",
+        "meets all 7 k and mixes their v; without",
+        "a cache all 7 would go through again.",
+    ]
+
+
+def test_the_idea_in_the_smallest_window_and_in_ascii() -> None:
+    assert lines(state(4, 9), 34, 8, ascii=True) == [
+        "step +- 1 -+  2   3   4   5   6",
+        "K <   k3  k4  k5  k6  k7  k8  k9",
+        "q9   -+---+---+---+---+---+---+",
+        "V <   v3  v4  v5  v6  v7  v8  v9",
+        "q9 reads 9 k and 9 v, cache or not",
+        "positions projected so far",
+        "with cache  9 #####",
+        "without    39 ####################",
+    ]
+
+
+def test_a_wide_window_has_the_counters_beside_the_pile() -> None:
+    drawn = lines(state(4, 5), 100, 24)
+    assert drawn[1].split() == ["K", *[f"k{n}" for n in range(1, 6)], "with", "cache", "5", "████▒"]
+    assert drawn[2].endswith("without    9 ████▒▒▒▒▒")
+    assert "2    kk kk kk kk ██ 1" in drawn[9]
+    assert drawn[9].endswith("██ ██ ██ ██ ██ 5")
+
+
+@settings(max_examples=80, deadline=None)
+@given(STATES)
+def test_the_counters_are_the_registry_and_the_sum_of_the_steps(pair: tuple[int, int]) -> None:
+    of = state(*pair)
+    cached, whole = passes(of)
+    assert counters(of) == (sum(cached), sum(whole))
+    assert counters(of) == (result("positions_cached", load(of)), result("positions_uncached", load(of)))
+    assert len(cached) == len(whole) == load(of)["T"], "the prefill is one step, every token after it another"
+
+
+def bars(drawn: list[str]) -> list[tuple[int, int]]:
+    """Number and cells of the two counters."""
+    found = [re.search(r"(?:with cache|without) +([\d,]+) ([█▒]+)", line) for line in drawn]
+    return [(int(match[1].replace(",", "")), len(match[2])) for match in found if match]
+
+
+@settings(max_examples=80, deadline=None)
+@given(STATES, st.sampled_from([34, 40, 60, 76, 100, 120]), st.integers(8, 40))
+def test_both_bars_have_one_scale(pair: tuple[int, int], width: int, height: int) -> None:
+    of = state(*pair)
+    (kept, short), (again, long) = bars(lines(of, width, height))
+    assert (kept, again) == counters(of)
+    assert long == again or short == max(1, round(long * kept / again))
+    assert short >= 1
+
+
+@settings(max_examples=80, deadline=None)
+@given(STATES, st.sampled_from([34, 40, 60, 100, 120]))
+def test_every_step_is_drawn_to_one_scale_and_in_full(pair: tuple[int, int], width: int) -> None:
+    of = state(*pair)
+    cached, whole = passes(of)
+    steps = [re.fullmatch(r"(\d+) +([k ]*)([█ ]*)([\d,]+) +([█ ]+?)([\d,]+)", one) for one in lines(of, width, 60)]
+    found = [match for match in steps if match]
+    assert found, "the last steps are shown"
+    for match in found:
+        step = int(match[1]) - 1
+        assert (int(match[4].replace(",", "")), int(match[6].replace(",", ""))) == (cached[step], whole[step])
+        kept, new, all = match[2].count("k"), match[3].count("█"), match[5].count("█")
+        assert new >= 1 and kept + new == all
+        assert (kept > 0) == (whole[step] > cached[step]), "what is kept is seen"
+
+
+def test_the_prompt_is_one_step() -> None:
+    assert lines(state(20, 20), 60, 20)[0].count("prefill") == 1
+    assert passes(state(20, 20)) == ([20], [20])
+    assert lines(state(1, 3), 60, 20)[0].split() == ["step", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_to_notice_goes_from_the_prefill_to_the_long_answer(lang: Lang) -> None:
+    told = [plain("cache-steps", {"prompt": p, "tokens": t}, 80, lang) for p, t in ((1, 1), (4, 4), (4, 5), (4, 90))]
+    last = [text.split("\n")[-1] for text in told]
+    assert len(set(last)) == 4
+    assert "q5" in last[2] and "1 k" not in last[2]
+    kept, again = counters(state(4, 90))
+    assert f"{kept:,}" in last[3] and f"{again:,}" in last[3] and "90" in last[3]
+
+
+def test_playing_adds_a_token_and_ends_after_two_dozen() -> None:
+    assert FIGURE.advance is not None and FIGURE.begin is not None
+    of, made = state(20, 20), 1
+    while (after := FIGURE.advance(of)) != of:
+        assert after["tokens"] == int(str(of["tokens"])) + 1
+        of, made = after, made + 1
+    assert made == PLAYED == load(of)["T"]
+    assert FIGURE.begin(of) == state(20, 20)
+    assert FIGURE.advance(state(MOST, MOST)) == state(MOST, MOST)
+
+
+def test_the_commands_give_the_counters() -> None:
+    assert [shell.line for shell in FIGURE.commands(state(20, 119))] == [
+        "llm-tutor calc positions_uncached P=20 T=100",
+        "llm-tutor calc positions_cached P=20 T=100",
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(STATES, st.sampled_from([40, 76, 120]), st.sampled_from(LANGS))
+def test_hidden_counters_are_nowhere(pair: tuple[int, int], width: int, lang: Lang) -> None:
+    of = state(*pair, hide=["counters"])
+    drawn = "\n".join(lines(of, width, 60, lang)) + plain("cache-steps", dict(of), width, lang)
+    assert "█" not in drawn and "▒" not in drawn
+    assert FIGURE.commands(of) == []
+    again = counters(of)[1]
+    if again > 2 * MOST:
+        assert f"{again:,}" not in drawn
+    assert len(re.findall(r"(?:with cache|without|cache ke saath|cache ke bina) +\? *$", drawn, re.M)) == 2
+    assert drawn != "\n".join(lines(put(of, hide=()), width, 60, lang))
