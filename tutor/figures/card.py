@@ -32,7 +32,8 @@ FOLLOWS = {
 """Parts that a state can hide, each with the parts that would tell it. "idle" and "note" stand alone."""
 AMOUNTS = frozenset(FOLLOWS)
 
-_TALL = 14
+_TALL, _TALLER = 14, 30
+"""Lines from which the bar is two cells high, and four."""
 _STYLE = {"W": WEIGHTS, "K": KV, "r": RESERVED, UNKNOWN: DIM}
 
 
@@ -58,7 +59,7 @@ def card(state: State, money: Budget, pen: Pen) -> list[Row]:
     return [
         _edge("┌┐", size, frame, pen),
         bar,
-        *([Row(bar.content, 8, "")] if pen.height >= _TALL else []),
+        *[Row(bar.content, 8, "")] * ((pen.height >= _TALL) + 2 * (pen.height >= _TALLER)),
         _edge("└┘", missing, frame, pen),
     ]
 

@@ -29,8 +29,11 @@ WIDE = 100
 _FACTS = 34
 _UNSCALED = 3
 """Cells of a track whose length is not told."""
-_ROOMY = 18
+_TALL, _ROOMY = 14, 18
+"""Lines from which the tracks leave room for the sentence, and for two more numbers."""
 _BRANCH = 5
+_SENTENCE = 120
+"""Signs of a long sentence of what to notice."""
 
 
 def _labelled(pen: Pen, place: int) -> str:
@@ -83,9 +86,9 @@ def _facts(state: State, told: Read, pen: Pen) -> list[Row]:
         ("part", "part", pen.amount(told.part, "%", 3), 3),
         ("overtakes", "overtakes", grouped(told.even + 1), 3),
     )
-    rows = []
+    rows, roomy = [], pen.width >= WIDE or pen.height >= _ROOMY
     for name, secret, value, rank in facts:
-        if rank and secret in told.gone:
+        if rank and (secret in told.gone or not roomy):
             continue
         label, shown = pen.say(f"tracks.{name}"), UNKNOWN if secret in told.gone else value
         fill = " " * max(1, _FACTS - len(label) - len(shown))
@@ -102,18 +105,14 @@ def paint(state: State, pen: Pen) -> list[Row]:
     secret = "weights" in told.gone
     shared = (UNKNOWN * block, DIM) if secret else ("W" * block, WEIGHTS)
     top = pen.row(shared, " ", head, said=head) if block >= 1 else pen.row((head, WEIGHTS))
-    sentence = 3 + _SENTENCE // pen.width if pen.height >= _ROOMY or wide else 0
+    sentence = 2 + _SENTENCE // pen.width if pen.height >= _TALL else 0
     bar = [pen.gap(), Row(_end_to_end(told, pen).content, 4, "")]
     if wide:
         room = max(len(facts), pen.height - 1 - len(bar) - sentence)
         body = beside(_tracks(whole(state, "B"), room, cells, told, pen), facts, width + 4, pen)
         return [top, *body, *bar]
-    fixed = 1 + (len(facts) + len(bar) + sentence if pen.height >= _ROOMY else 5)
+    fixed = 1 + (len(facts) + len(bar) + sentence if pen.height >= _TALL else 5)
     return [top, *_tracks(whole(state, "B"), pen.height - fixed, cells, told, pen), *bar, *facts]
-
-
-_SENTENCE = 120
-"""Signs of a long sentence of what to notice."""
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
