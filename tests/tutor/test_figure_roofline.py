@@ -41,18 +41,18 @@ def lines(of: roof.Roof, width: int, rows: int = 8, ascii_only: bool = False) ->
 
 def test_the_drawing_in_ascii() -> None:
     assert lines(A100, 60, 8, True) == [
-        "TFLOP/s          memory-bound                compute-bound",
-        "    |                                   ///-----------------",
-        "    |                              /////::::::::::P:::::::::",
-        "100 +                         /////::     '      312 TFLOP/s",
-        "    |                    /////::          '",
-        "    |    2.04 TB/s  ///D/::               '",
-        " 10 +          /////::                    '",
-        "    |    //////:                          '",
-        "    |////::                               '",
-        "    +-------------------------------------+-----------------",
-        "       1              10              100            1000",
-        "                                          ^ ridge 153",
+        "TFLOP/s        memory-bound               compute-bound",
+        "    |                              ///----------------------",
+        "    |                          ////:::::::::P:::::::::::::::",
+        "100 +                      ////::    '           312 TFLOP/s",
+        "    |                 /////:         '",
+        "    |  2.04 TB/s  //D/::             '",
+        " 10 +        /////:                  '",
+        "    |    ////::                      '",
+        "    |////:                           '",
+        "    +--------------------------------+----------------------",
+        "       1           10            100          1000",
+        "                                     ^ ridge 153",
     ]
 
 
@@ -285,7 +285,5 @@ def test_the_commands_give_the_numbers_of_the_drawing(tutor: Tutor) -> None:
     assert F(str(report["steps"]["decode"]["usual"])) == pytest.approx(float(seen.decode.seconds), rel=1e-3)
     assert F(str(report["steps"]["prefill"]["usual"])) == pytest.approx(float(seen.prefill.seconds), rel=1e-3)
     assert float(tutor.json(*ridge.words)["value"]) == pytest.approx(float(seen.ridge), rel=1e-6)
-    for shell, one in zip(places, (seen.decode, seen.prefill), strict=False):
+    for shell, one in zip(places, (seen.decode, seen.prefill), strict=True):
         assert float(tutor.json(*shell.words)["value"]) == pytest.approx(float(one.point.intensity), rel=1e-6)
-    slope = float(tutor.json(*places[2].words)["value"])
-    assert slope * 1e12 == pytest.approx(float(seen.decode.point.intensity * seen.bandwidth), rel=1e-6)

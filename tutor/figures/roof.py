@@ -29,7 +29,7 @@ WIDEST = 96
 NARROWEST = 24
 GUTTER_FROM = 34
 """Columns from which the upright axis has numbers."""
-LEAST, MOST = 0.7, 2000.0
+LEAST, MOST = 0.7, 7000.0
 """FLOPs a byte that the level axis reaches in any case, so that it stands still while a point moves."""
 
 
@@ -63,7 +63,7 @@ class Roof:
     reach: Reach | None = None
     """The quiet band below the roof."""
     second: Fraction | None = None
-    """The rate of another unit of the card: a second flat part, that some of the points stand under."""
+    """The rate of a faster unit of the card: a second flat part, that some of the points stand under."""
 
     @property
     def ridge(self) -> Fraction:

@@ -24,7 +24,7 @@ def _height(roof: Roof, x: float, bytes_share: Fraction | int = 1, math_share: F
 
 
 def _second(roof: Roof, x: float) -> float | None:
-    """Power of ten of the second flat part, and of the slope up to it where that is higher than the roof."""
+    """Power of ten of the second flat part and of the slope up to it, beyond the roof's ridge."""
     if roof.second is None:
         return None
     here = min(x + log10(float(roof.bandwidth)), log10(float(roof.second)))

@@ -64,16 +64,12 @@ def _load(state: State, phase: str, pen: Pen) -> str:
 def words(seen: Look, pen: Pen) -> roof.Words:
     """The words on the drawing."""
     flat = pen.amount(seen.peak, "TFLOP/s", 3)
-    second = "" if seen.second is None else f"{_unit(seen.second_unit, pen)} {pen.amount(seen.second, 'TFLOP/s', 3)}"
+    second = "" if seen.second is None else f"{seen.second_unit.upper()} {pen.amount(seen.second, 'TFLOP/s', 3)}"
     short = second.rpartition(" ")[0] if pen.width < 60 else second
     return roof.Words(
         flat, pen.amount(seen.bandwidth, "TB/s", 3), pen.say("roofline.ridge", value=pen.amount(seen.ridge, "none", 3)),
         short, flat.partition(" ")[0], roof.sides(pen.say),
     )  # fmt: skip
-
-
-def _unit(name: str, pen: Pen) -> str:
-    return name.upper() if name != "16-bit" else pen.say("roofline.sixteen")
 
 
 def _drawing(state: State, seen: Look, pen: Pen, width: int, rows: int) -> list[Row]:

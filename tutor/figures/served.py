@@ -51,7 +51,7 @@ class Look:
         stands: decode and prefill, then the variants.
         bandwidth, peak, ridge: of the card and the chosen format.
         unit: what that format is multiplied in ("16-bit", "int8" ...).
-        second: rate of the other unit that a variant uses; ``None`` without.
+        second: rate of a faster unit that a variant uses; ``None`` without.
         second_unit: its name.
         reach: shares of the roof that are usual.
         weights: bytes that the weights take.
@@ -128,7 +128,7 @@ def _look(setup: Setup, batch: int, context: int, prompt: int, variants: bool) -
         if variants and name and name != setup.form.name:
             other = with_form(setup, name)
             stands.append(_stand(letter, phase, other, pieces[phase == "prefill"]))
-            second = other if _rate(other) != _rate(setup) else second
+            second = other if _rate(other) > _rate(setup) else second
     peak, bandwidth = _rate(setup), Fraction(setup.gpu.bandwidth)
     reaching, limit = _towards(setup, context)
     return Look(
