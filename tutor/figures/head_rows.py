@@ -110,6 +110,6 @@ def _sliced(heads: int, cell: int, names: tuple[str, ...], drawn: list[Row], pen
 
 
 def _slice(number: int, width: int) -> str:
-    """One slice of the vector: its number between two ends, as wide as it is drawn."""
+    """One slice of the vector: its number between two ends; without room for that, unlike its neighbours."""
     text = str(number)
-    return f"[{text.center(width - 2, '=')}]" if width >= len(text) + 2 else "=" * width
+    return f"[{text.center(width - 2, '=')}]" if width >= len(text) + 2 else "-="[number % 2] * width

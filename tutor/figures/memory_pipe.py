@@ -26,11 +26,13 @@ CELL = 2
 _LABEL = 8
 _COUNT = 4
 """Columns of a filling's name, and of its count of numbers."""
-_BARS = 76
+_BARS = 70
 """From this width on the read times stand beside the numbers."""
 _FACTS = 42
-_MORE = 8
-"""Rank of the walls, and of the bars below the numbers: they leave before the sentence on what to notice."""
+_TALL = 24
+"""In a narrower drawing with so many rows they stand below them."""
+_WALL = 8
+"""Rank of the walls of the pipe: they leave before the sentence on what to notice."""
 _QUARTERS = 4
 """Cells of a bar come in so many, so that a half and a quarter are whole ones."""
 
@@ -67,7 +69,7 @@ def _pipe(state: State, cells: int, pen: Pen) -> list[Row]:
     room = cells - len(chip) - len(arrow) - 1
     text = f"{speed}, {name}" if name and len(speed) + len(name) + 6 <= room else speed
     flow = f"{pen.fold('─')} {text} ".ljust(room, pen.fold("─"))
-    wall = pen.art((" " * _LABEL + "─" * cells, DIM), rank=_MORE)
+    wall = pen.art((" " * _LABEL + "─" * cells, DIM), rank=_WALL)
     lanes = [_lane(int(bits), state, cells, pen) for bits in reversed(WIDTHS)]
     return [
         pen.art((f"{'HBM':<{_LABEL}}{flow} {arrow}{chip}", DIM), rank=4),
@@ -115,19 +117,19 @@ def _facts(state: State, cells: int, pen: Pen) -> list[tuple[int, str, str]]:
     return [fact for name, fact in facts.items() if not hidden(state, name)]
 
 
-def _reads(state: State, width: int, pen: Pen, rank: int = 0) -> list[Row]:
+def _reads(state: State, width: int, pen: Pen) -> list[Row]:
     """The time of one read of all weights in each precision, as bars."""
     times = [(int(bits), _time(state, int(bits))) for bits in reversed(WIDTHS)]
     texts = [pen.amount(time, "ms") for _, time in times]
     amount = max(map(len, texts))
     cells = (width - _LABEL - amount - 1) // _QUARTERS * _QUARTERS
-    rows = [pen.row((pen.say("memory-pipe.reads", n=billions(whole(state, "N"))), DIM), rank=rank)]
+    rows = [pen.row((pen.say("memory-pipe.reads", n=billions(whole(state, "N"))), DIM))]
     for (bits, time), text in zip(times, texts, strict=True):
         chosen = bits == whole(state, "bits")
         label = f"{'▌' if chosen else ' '}{f'{bits}-bit':<{_LABEL - 1}}"
         bar = ("█" * max(1, round(cells * time / times[0][1]))).ljust(cells)
         line = (f"{label}{bar} {text.rjust(amount)}", ACCENT if chosen else "")
-        rows.append(pen.row(line, rank=rank, said=f"{bits}-bit: {text}"))
+        rows.append(pen.row(line, said=f"{bits}-bit: {text}"))
     return rows
 
 
@@ -140,7 +142,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
     rows = [*_pipe(state, cells, pen), pen.gap()]
     if wide and barred:
         return [*rows, *beside(facts, _reads(state, pen.width - _FACTS, pen), _FACTS, pen)]
-    return [*rows, *facts, *([pen.gap(), *_reads(state, pen.width, pen, rank=_MORE)] if barred else [])]
+    return [*rows, *facts, *([pen.gap(), *_reads(state, pen.width, pen)] if barred and pen.height >= _TALL else [])]
 
 
 def notice(state: State, pen: Pen) -> str:

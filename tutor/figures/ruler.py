@@ -22,9 +22,11 @@ _STEPS = 25
 """Key presses from one end of the range to the other: no whole number of gaps, so that the error changes."""
 _FARTHEST = 100
 """Beyond this no end of the range and no value can be typed."""
-_WIDE = 100
+_EVERY = 6
+"""The facts where none is asked for."""
 _TALL = 26
-"""Rows that the table of all widths needs, with everything above it."""
+_TALLER = 31
+"""Rows that the table of all widths needs with everything above it, beside the facts and below them."""
 _FACTS = 36
 _APART = 6
 """Columns between two blocks at most."""
@@ -75,15 +77,29 @@ def _table(state: State, pen: Pen) -> list[Row]:
     lines = ["   ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
     marks = ["  ", *("▌ " if bits == chosen else "  " for bits in BITS)]
     styles = [DIM, *(ACCENT if bits == chosen else "" for bits in BITS)]
-    return [pen.row((mark + line, style)) for mark, line, style in zip(marks, lines, styles, strict=True)]
+    told = ["", *(pen.say("ruler.row", **dict(zip(names, row, strict=True))) for row in rows[1:])]
+    return [
+        pen.row((mark + line, style), said=text)
+        for mark, line, style, text in zip(marks, lines, styles, told, strict=True)
+    ]
 
 
 def _told(state: State, pen: Pen) -> list[Row]:
-    """The facts: beside the table of all widths, else in two columns where they fit, else one below the other."""
+    """The facts, and the table of all widths of a code beside or below them where there is room for it."""
     facts = _facts(state, pen)
-    free = not any(hidden(state, name) for name in ("bits", "marks", "gaps", "step", "error", "most"))
-    if pen.width >= _WIDE and pen.height >= _TALL and free:
-        return beside(pen.ranked([*facts, *_left(state, pen)], _FACTS), _table(state, pen), _FACTS + _APART, pen)
+    if hidden(state, "bits") or len(facts) < _EVERY or pen.height < _TALL:
+        return _folded(facts, state, pen)
+    table = _table(state, pen)
+    width = max(row.content.cell_length for row in table)
+    if pen.width >= _FACTS + _APART + width:
+        return beside(pen.ranked([*facts, *_left(state, pen)], _FACTS), table, _FACTS + _APART, pen)
+    if pen.width >= width and pen.height >= _TALLER:
+        return [*_folded(facts, state, pen), pen.gap(), *table]
+    return _folded(facts, state, pen)
+
+
+def _folded(facts: list[tuple[int, str, str]], state: State, pen: Pen) -> list[Row]:
+    """The facts in two columns where they fit, else one below the other."""
     half = (len(facts) + 1) // 2
     left, right = (pen.ranked([(0, name, value) for _, name, value in part]) for part in (facts[:half], facts[half:]))
     widths = [max((row.content.cell_length for row in rows), default=0) for rows in (left, right)]

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
 from tutor.figures.rows import Row
-from tutor.figures.snapping import Snap, is_stretched, left_for_others, snap, unstretched
+from tutor.figures.snapping import Snap, is_stretched, snap, unstretched
 from tutor.figures.state import State, between, hidden, number
 
 MARK, LINE, DENSE, SPAN = "┼", "─", "▒", "█"
@@ -147,7 +147,4 @@ def said(state: State, pen: Pen) -> str:
     value = pen.amount(number(state, "value"), "none")
     if is_secret(state):
         return pen.say("ruler.said-asked", value=value, ends=ends)
-    text = pen.say("ruler.said", value=value, mark=pen.amount(found.landed, "none"), ends=ends)
-    if not is_stretched(state):
-        return text
-    return f"{text}\n{pen.say('ruler.left')}: {left_for_others(state)}"
+    return pen.say("ruler.said", value=value, mark=pen.amount(found.landed, "none"), ends=ends)

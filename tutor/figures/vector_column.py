@@ -27,8 +27,8 @@ _SCALE = 8192
 _BOX = 9
 _FACTS = 22
 """Columns of the product beside the column, where more stands at its right."""
-_TABLE = 76
-"""From this width on the other formats stand at the right."""
+_TABLE = 38
+"""Columns that the other formats take at least."""
 _SHARES = 8
 """Cells of a bar come in so many, so that a half, a quarter and an eighth are whole ones."""
 _NOTE = 8
@@ -85,15 +85,17 @@ def _product(state: State, width: int, pen: Pen) -> list[Row]:
     words = "each" if size in PRECISIONS and not hidden(state, "name") else "size"
     each = pen.say(f"vector-column.{words}", name=precision(size), size=pen.amount(size, "bytes"))
     shown = "?" if hidden(state, "bytes") else _weight(total, pen)
-    lines = [
-        (f"d_model = {grouped(length)}", ACCENT),
-        (pen.say("vector-column.numbers"), DIM),
-        (each, ""),
-        (f"= {shown}", STRONG),
-    ]
+    lines = [(each, ""), (f"= {shown}", STRONG)]
     if total >= 1024 and not hidden(state, "KiB") and not hidden(state, "bytes"):
         lines.append((f"= {pen.amount(total, 'KiB')}", DIM))
-    return [row for text, style in lines for row in pen.wrapped(text, style, width=width)]
+    height, numbers = f"d_model = {grouped(length)}", pen.say("vector-column.numbers")
+    first, *rest = pen.wrapped(height, ACCENT, width=width)
+    return [
+        Row(first.content, 0, f"{height} {numbers}"),
+        *rest,
+        pen.art((numbers, DIM)),
+        *[row for text, style in lines for row in pen.wrapped(text, style, width=width)],
+    ]
 
 
 def _formats(state: State, width: int, pen: Pen) -> list[Row]:
@@ -121,21 +123,31 @@ def _middle(rows: Sequence[Row], height: int, pen: Pen) -> list[Row]:
     return [*[pen.art("")] * max(0, (height - len(rows)) // 2), *rows]
 
 
+def _right(state: State, width: int, height: int, pen: Pen) -> list[Row]:
+    """The product, with the other formats at its right, or below it where only the column is tall enough."""
+    if hidden(state, "bytes"):
+        return _product(state, width, pen)
+    if width >= _FACTS + _TABLE:
+        product, formats = _product(state, _FACTS - 2, pen), _formats(state, width - _FACTS, pen)
+        tall = max(len(product), len(formats))
+        return beside(_middle(product, tall, pen), _middle(formats, tall, pen), _FACTS, pen)
+    product = _product(state, width, pen)
+    if width < _TABLE or len(product) + len(PRECISIONS) + 3 > height:
+        return product
+    return [*product, pen.art(""), *_formats(state, width, pen)]
+
+
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The column at the left, the product beside it, the other formats at the far right."""
+    """The column at the left, the product and the other formats beside it."""
     length = whole(state, "d_model")
     told = [] if hidden(state, "note") else pen.caption(notice(state, pen))
     factor = scale(length, max(8, pen.height - len(told)))
     column = _column(length, factor, pen)
     at = max(row.content.cell_length for row in column) + 2
-    wide = pen.width >= _TABLE and not hidden(state, "bytes")
-    right = _product(state, _FACTS - 2 if wide else pen.width - at, pen)
-    if wide:
-        formats = _formats(state, pen.width - at - _FACTS, pen)
-        tall = max(len(right), len(formats))
-        right = beside(_middle(right, tall, pen), _middle(formats, tall, pen), _FACTS, pen)
+    right = _right(state, pen.width - at, len(column), pen)
     rows = beside(column, _middle(right, len(column), pen), at, pen)
-    return [*rows, pen.gap(), *pen.wrapped(pen.say("vector-column.scale", factor=factor), DIM, _NOTE)]
+    told = pen.wrapped(pen.say("vector-column.scale", factor=factor), DIM, _NOTE)
+    return [*rows, pen.gap(), *[Row(row.content, row.rank, "") for row in told]]
 
 
 def notice(state: State, pen: Pen) -> str:
