@@ -231,10 +231,10 @@ def test_command_lines_give_the_numbers_that_are_drawn(tutor: Tutor, given: dict
     for shell in FIGURE.commands(FIGURE.defaults(given)):
         _, command, *words = shlex.split(shell.line)
         shown = tutor(command, *words, "--lang", "en").out.strip().split("\n")[-1].strip(" =").split()[0]
-        if words[0] == "max_requests":
-            shown = str(int(shown) + 1)  # one more than all whose KV the weights still outweigh
+        if words[0] == "ratio":
+            shown = f"{100 * float(shown.removesuffix('x')):.3g}"
         if words[0] == "kv_share":
-            shown = f"{float(100 - Fraction(shown)):.3g}"
+            shown = f"{float(shown):.3g}"
         assert re.search(rf"(?<![\d.,]){re.escape(shown)}(?![\d.,])", text), (shell.line, shown)
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.numbers import calc, precision
+from tutor.figures.numbers import precision
 from tutor.figures.parameters import Parameter
 from tutor.figures.roofline_rows import notice, paint
 from tutor.figures.served import look, setup_of
@@ -95,16 +95,11 @@ _BOUNDS = {"B": 4096, "S": 2**20, "P": 2**20}
 
 
 def commands(state: State) -> Sequence[Shell]:
-    """The diagnosis of this load, then ridge, place and time of both steps."""
+    """The diagnosis of this load, then the ridge, and the place of both steps."""
     seen = look(state)
     made = [diagnosis(state), command("ridge", {"peak_flops": seen.peak, "bandwidth": seen.bandwidth})]
     for one in (seen.decode, seen.prefill):
         made.append(command("arithmetic_intensity", {"flops": one.flops, "bytes_moved": one.bytes_moved}))
-    roofs = calc("memory_roof", intensity=seen.decode.point.intensity, bandwidth=seen.bandwidth)
-    if roofs < seen.peak:
-        made.append(
-            command("memory_roof", {"intensity": seen.decode.point.intensity, "bandwidth": seen.bandwidth}, "TFLOP/s")
-        )
     return made
 
 

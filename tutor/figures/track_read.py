@@ -88,6 +88,15 @@ def notice(state: State, pen: Pen) -> str:
     return pen.say("tracks.notice.shared", all=f"{batch:,}", part=part, even=f"{told.even + 1:,}")
 
 
+def _share(state: State, told: Read, load: Args) -> tuple[Shell, ...]:
+    """The share that the sentence speaks of: of the weights, or of the KV once that has overtaken them."""
+    if not told.even:
+        return ()
+    if whole(state, "B") > told.even:
+        return (shell.calc("kv_share", load),)
+    return (shell.calc("ratio", {"part": told.weights, "whole": told.step}),)
+
+
 def commands(state: State) -> tuple[Shell, ...]:
     """The numbers of the drawing, one command each; none where some are hidden."""
     told = read(state)
@@ -100,6 +109,5 @@ def commands(state: State) -> tuple[Shell, ...]:
         shell.calc("weight_read_per_request", {**model, "B": whole(state, "B")}, suited(told.share, "GB")),
         shell.calc("kv_per_request", one, suited(told.own, "GB")),
         shell.calc("weights", model, suited(told.weights, "GB")),
-        shell.calc("kv_share", {**model, **every}),
-        shell.calc("max_requests", {"budget": told.weights, **one}),
+        *_share(state, told, {**model, **every}),
     )
