@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
@@ -63,6 +64,13 @@ def _left(state: State, pen: Pen) -> list[tuple[int, str, str]]:
     return [(0, pen.say("ruler.left"), str(left_for_others(state)))]
 
 
+@lru_cache(maxsize=64)
+def _width(low: Fraction, high: Fraction, bits: int) -> tuple[Fraction, Fraction, Fraction]:
+    """Marks, step and largest error of codes of this width on a range."""
+    given: Args = {"r_min": low, "r_max": high, "b": bits}
+    return calc("codes", b=bits), calc("quant_step", **given), calc("max_error", **given)
+
+
 def _table(state: State, pen: Pen) -> list[Row]:
     """Every width of a code on the same range: marks, step and largest error."""
     found, chosen = snap(state), whole(state, "b")
@@ -70,8 +78,7 @@ def _table(state: State, pen: Pen) -> list[Row]:
     heads = [pen.say(f"ruler.{name}") for name in names]
     rows = [heads]
     for bits in BITS:
-        given = _range(found, bits)
-        values = (calc("codes", b=bits), calc("quant_step", **given), calc("max_error", **given))
+        values = _width(found.low, found.high, bits)
         rows.append([str(bits), *(pen.amount(value, "none") for value in values)])
     widths = [max(len(row[place]) for row in rows) for place in range(len(names))]
     lines = ["   ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]

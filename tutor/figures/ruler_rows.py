@@ -6,6 +6,7 @@ Marks that are closer than a column are not drawn as if they stood apart: the li
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen
 from tutor.figures.rows import Row
@@ -26,7 +27,13 @@ def column(value: Fraction, ends: tuple[Fraction, Fraction], width: int) -> int:
 
 def is_dense(found: Snap, ends: tuple[Fraction, Fraction], width: int) -> bool:
     """Whether two marks would share a column of a line with these ends."""
-    return len({column(mark, ends, width) for mark in found.marks}) <= found.gaps
+    return found.gaps >= width or len(_columns(found.step, found.zero, found.gaps, ends, width)) <= found.gaps
+
+
+@lru_cache(maxsize=64)
+def _columns(step: Fraction, zero: int, gaps: int, ends: tuple[Fraction, Fraction], width: int) -> frozenset[int]:
+    """The columns of all marks; the same for every value on the ruler."""
+    return frozenset(column((code - zero) * step, ends, width) for code in range(gaps + 1))
 
 
 def marked_line(found: Snap, ends: tuple[Fraction, Fraction], width: int) -> str:
@@ -34,7 +41,7 @@ def marked_line(found: Snap, ends: tuple[Fraction, Fraction], width: int) -> str
     first, last = (column(found.mark(code), ends, width) for code in (0, found.gaps))
     if is_dense(found, ends, width):
         return " " * first + DENSE * (last - first + 1)
-    places = {column(mark, ends, width) for mark in found.marks}
+    places = _columns(found.step, found.zero, found.gaps, ends, width)
     return "".join(MARK if place in places else LINE if first <= place <= last else " " for place in range(width))
 
 

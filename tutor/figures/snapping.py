@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
+from functools import lru_cache
+from math import ceil, floor
 
 from tutor.figures.numbers import calc
 from tutor.figures.state import State, between, number, put, whole, word
@@ -54,6 +55,11 @@ def snap(state: State) -> Snap:
     """The value rounded to the nearest mark; a half goes up. With the outlier the range reaches to it."""
     low, value, bits = number(state, "r_min"), number(state, "value"), whole(state, "b")
     high = number(state, "stretched" if is_stretched(state) else "r_max")
+    return _snapped(low, high, value, bits)
+
+
+@lru_cache(maxsize=256)
+def _snapped(low: Fraction, high: Fraction, value: Fraction, bits: int) -> Snap:
     size = calc("quant_step", r_min=low, r_max=high, b=bits)
     zero, gaps = int(calc("zero_point", r_min=low, r_max=high, b=bits)), int(calc("gaps", b=bits))
     code = between(floor(value / size + Fraction(1, 2)) + zero, 0, gaps)
@@ -68,5 +74,7 @@ def unstretched(state: State) -> Snap:
 
 def left_for_others(state: State) -> int:
     """How many marks of the stretched ruler lie in the range of all values but the outlier."""
-    low, high = number(state, "r_min"), number(state, "r_max")
-    return sum(low <= mark <= high for mark in snap(state).marks)
+    found = snap(state)
+    first = max(0, ceil(number(state, "r_min") / found.step) + found.zero)
+    last = min(found.gaps, floor(number(state, "r_max") / found.step) + found.zero)
+    return max(0, last - first + 1)
