@@ -125,6 +125,11 @@ class FigureView(Widget, can_focus=True):
         settings = getattr(session, "settings", None)
         return bool(getattr(session, "ascii", False) or getattr(settings, "ascii", False))
 
+    @property
+    def most_rows(self) -> int:
+        """The most lines that drawing and keys may take now."""
+        return self.max_rows
+
     def on_mount(self) -> None:
         """Take the title in the reader's language, and hear when the figure may have gone out of sight."""
         self.retell()
@@ -153,7 +158,7 @@ class FigureView(Widget, can_focus=True):
         self.state = self.first
 
     def _drawn(self, width: int) -> Content:
-        room = self.max_rows if self.styles.is_auto_height else self.content_size.height
+        room = self.most_rows if self.styles.is_auto_height else self.content_size.height
         words = (self.language, self.ascii, self.show_keys, self.play_word)
         return self._sheet.text(
             Ask(self.figure, self.state, self._motion.frame or self.state, max(34, width), room, *words)
@@ -238,7 +243,7 @@ class FigureView(Widget, can_focus=True):
         self.notify(say("figures.copied", self.language), markup=False)
 
     def _text(self, width: int, height: int) -> str:
-        room = self.max_rows if self.styles.is_auto_height else height
+        room = self.most_rows if self.styles.is_auto_height else height
         drawn = self.figure.draw(self.state, width, room, self.language, ascii=self.ascii)
         return "\n".join(line.rstrip() for line in drawn.plain.split("\n")) + "\n"
 

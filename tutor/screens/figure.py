@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tutor import coursemap
@@ -17,10 +18,17 @@ if TYPE_CHECKING:
 
 
 ARROWS = ("left", "right", "up", "down")
+SHARE = Fraction(3, 5)
+"""Of the lines of a tall window those that a figure may take: the text above or beside it is read with it."""
 
 
 class PageFigure(FigureView):
     """A figure on a page. While it has the focus all arrows are its own: one that it has no use for does nothing."""
+
+    @property
+    def most_rows(self) -> int:
+        """More in a tall window, so that no sentence leaves while the lines below stand empty."""
+        return max(self.max_rows, int(self.app.size.height * SHARE))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """An arrow never turns the page behind the figure's back."""
