@@ -156,6 +156,7 @@ async def test_tab_is_named_by_where_it_leads(tmp_path: Path) -> None:
     app = make_app(tmp_path, place=Place("lesson", "core/C3", figured("core/C3")))
     async with app.run_test(size=(140, 60)) as pilot:
         await settle(pilot)
+        await settle(pilot)  # the figure gets the keys once the page is laid out, and the line of keys follows
         screen = app.screen
         assert isinstance(screen, LessonScreen) and screen._figure is not None
         assert screen._figure.has_focus and "tab page" in keyline(app)

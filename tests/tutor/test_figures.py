@@ -82,7 +82,13 @@ STATES: dict[str, list[dict[str, Any]]] = {
         {"b": 2, "outlier": True, "value": 0.45},
         {"b": 6, "hide": ["step", "most"]},
     ],
-    "tracks": [{"B": 64, "S": 8192}, {"B": 1, "S": 1}, {"d_model": 4096, "L": 32, "N": 7e9}],
+    "tracks": [
+        {"B": 64, "S": 8192},
+        {"B": 1, "S": 1},
+        {"d_model": 4096, "L": 32, "N": 7e9},
+        {"B": 9, "S": 90_000, "hide": ["own"]},
+        {"hide": ["weights", "share"]},
+    ],
     "map": [
         {"mastery": {"core/C0": 1.0, "core/C1": "started", "core/C2": 0.4}, "at": "choice"},
         {"folded": ["token", "nonsense"], "at": "heads"},

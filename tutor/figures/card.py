@@ -29,7 +29,7 @@ FOLLOWS = {
     "overflow": ("free",),
     "headroom": ("free",),
 }
-"""Parts that a state can hide, each with the parts that would tell it. "idle" and "note" stand alone."""
+"""Parts that a state can hide, each with the parts that would tell it. "idle", "levers" and "note" stand alone."""
 AMOUNTS = frozenset(FOLLOWS)
 
 _TALL, _TALLER = 14, 30

@@ -104,7 +104,8 @@ def styled(row: int, art: Art, marks: Marks, roof: Roof, window: Window) -> Cont
     for column, cell in enumerate(art[row]):
         here = (column, row) in marks
         text = marks[column, row] if here else cell
-        style = ACCENT if here else "" if _on_roof(roof, window, column, row, len(art[row]), len(art)) else DIM
+        line_here = not cell.isalnum() and _on_roof(roof, window, column, row, len(art[row]), len(art))
+        style = ACCENT if here else "" if line_here else DIM
         if joined and joined[-1][1] == style:
             joined[-1] = (joined[-1][0] + text, style)
         else:

@@ -13,8 +13,8 @@ from tutor.figures.state import State, between, hidden, whole
 WIDE = 96
 """Columns from which the numbers stand beside the drawing."""
 _SIDE = 40
-_LEAST, _MOST = 4, 18
-"""Rows of the plot."""
+_LEAST, _MOST, _FACTS_FROM = 4, 18, 10
+"""Rows of the plot, and how many of them come before the facts."""
 _FORM_FROM = 40
 """Columns from which the table names formats."""
 _LOAD_FROM = 68
@@ -39,11 +39,14 @@ def paint(state: State, pen: Pen) -> list[Row]:
     if pen.height >= _TABLE_FROM:
         full = pen.height >= _VARIANTS_FROM
         numbers = _table(state, seen, pen, pen.width, full=full, head=full)
-    facts = _facts(state, seen, pen, pen.width) if pen.height > 2 * _VARIANTS_FROM else []
-    room = pen.height - len(numbers) - len(facts) - roof.FRAME - below
-    if room - len(head) > _LEAST:
-        return [*head, *_drawing(state, seen, pen, pen.width, room - len(head)), *numbers, *facts]
-    return [*_drawing(state, seen, pen, pen.width, room), *numbers]
+    facts = _facts(state, seen, pen, pen.width)
+    room = pen.height - len(numbers) - roof.FRAME - below
+    if room - len(head) - len(facts) < _FACTS_FROM:
+        facts = []
+    if room - len(head) <= _LEAST:
+        head = []
+    rows = room - len(head) - len(facts)
+    return [*head, *_drawing(state, seen, pen, pen.width, rows), *numbers, *facts]
 
 
 def _setup(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
@@ -145,9 +148,10 @@ def _columns(room: int, column: Sequence[int], units: Sequence[str], head: bool)
 def _facts(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
     """The ridge, the batch that would reach it, what fits, and what the band is."""
     never = pen.say("roofline.never", limit=pen.amount(seen.limit, "none", 3))
+    there = never if seen.ridge_batch is None else pen.say("roofline.reached", batch=f"{seen.ridge_batch:,}")
     facts = [
         (pen.say("roofline.fact.ridge"), pen.amount(seen.ridge, "FLOP/byte", 3)),
-        (pen.say("roofline.fact.batch"), never if seen.ridge_batch is None else f"{seen.ridge_batch:,}"),
+        (pen.say("roofline.fact.batch"), there),
     ]
     if seen.fits is not None:
         facts.append((pen.say("roofline.fact.fits"), f"{seen.fits:,}"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tutor.figures.registry import get
+from tutor.figures.registry import BROKEN, get
 from tutor.figures.state import State, put
 
 if TYPE_CHECKING:
@@ -37,13 +37,23 @@ def _own(state: State, *, secret: bool) -> State:
 
 
 def fresh(name: str, given: Mapping[str, object]) -> Played:
-    """A figure that was not played with yet: with what is known of the reader. Raises as ``Figure.defaults``."""
-    state = get(name).defaults(given)
+    """A figure that was not played with yet: with what is known of the reader, where that can be drawn."""
+    state = _known(name, given)
     return Played(name, state, state)
+
+
+def _known(name: str, given: Mapping[str, object]) -> State:
+    figure = get(name)
+    try:
+        state = figure.defaults(given)
+        figure.draw(state, 60, 16, "en")
+    except BROKEN:  # a curve in a damaged file of measurements
+        return figure.defaults()
+    return state
 
 
 def renewed(played: Played, given: Mapping[str, object]) -> Played:
     """The same with what is known of the reader now."""
-    known = get(played.name).defaults(given)
+    known = _known(played.name, given)
     news = {key: known[key] for key in given}
     return played._replace(first=put(played.first, **news), state=put(played.state, **news))

@@ -2,25 +2,61 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
+from content.words import say
+from tutor import keys
+from tutor.figures.registry import BROKEN
 from tutor.figures.view import FigureView
 from tutor.screens.figure import PageFigure
+from tutor.widgets.ink import CODE, QUIET
 
 if TYPE_CHECKING:
     from tutor.figures.state import State
     from tutor.playing.played import Played
 
 
+APART = 1
+"""Empty lines between a figure and its command lines."""
+
+
 class PlayFigure(PageFigure):
-    """A figure as it stands in the playground."""
+    """A figure as it stands in the playground. Room that is left under it shows the command lines of its numbers."""
 
     def __init__(self, opened: Played) -> None:
         super().__init__(opened.name)
         self.first = opened.first
         self.set_reactive(FigureView.state, opened.state)
 
-    def take(self, state: State) -> None:
-        """Go to a state that was typed; it takes over from a figure that plays."""
+    def take(self, state: State) -> bool:
+        """Go to a state that was typed; it takes over from a figure that plays. Whether it can be drawn."""
+        try:
+            self.figure.draw(state, 60, 16, self.language)
+        except BROKEN:
+            return False
         self._stand()
         self.change(state)
+        return True
+
+    def _drawn(self, width: int) -> Content:
+        drawn = super()._drawn(width)
+        spare = self.content_size.height - drawn.plain.count("\n") - 1
+        lines = self._commands(width, spare) if spare > APART + 1 else []
+        return Content("\n").join([drawn, *([Content("")] * APART if lines else []), *lines])
+
+    def _commands(self, width: int, rows: int) -> list[Content]:
+        """As many command lines as so many rows hold, whole, under a heading; none where not one fits."""
+        session = getattr(self.app, "session", None)
+        chosen = keys.keys_of(keys.BY_ID["figure-command"], session.settings.keys if session is not None else {})
+        heading = say("app.playground.shell", self.language, shortcut=keys.shown(chosen[0]))
+        made = [Content.styled(line, QUIET) for line in textwrap.wrap(heading, width)]
+        told = len(made)
+        for shell in self.figure.commands(self.state):
+            lines = textwrap.wrap(shell.line, width, subsequent_indent="  ", break_on_hyphens=False)
+            if len(made) + len(lines) + APART > rows:
+                break
+            made += [Content.styled(line, CODE) for line in lines]
+        return made if len(made) > told else []

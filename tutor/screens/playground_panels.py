@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 from textual.worker import get_current_worker
@@ -167,10 +169,14 @@ class MatchesPanel(ListPanel):
         super().__init__()
         self._figure, self._state = figure, state
         self._matches: Sequence[Match] | None = None
+        self._since = time.monotonic()
+        self._clock: Timer | None = None
+        """Runs while they are looked for, and only then."""
 
     def on_mount(self) -> None:
         """Looking for them takes a moment: numbers are drawn for it."""
         super().on_mount()
+        self._clock = self.set_interval(1.0, self.retell_body)
         self._look()
 
     @work(thread=True, exclusive=True, group="matches")
@@ -182,6 +188,8 @@ class MatchesPanel(ListPanel):
             self.app.call_from_thread(self._arrived, found)
 
     def _arrived(self, found: Sequence[Match]) -> None:
+        if self._clock is not None:
+            self._clock.stop()
         if self.is_attached:
             self._matches = found
             self.retell()
@@ -190,7 +198,8 @@ class MatchesPanel(ListPanel):
         """The exercises, or that they are still being looked for, or that there are none."""
         found = self._matches
         if found is None:
-            self.say_before(self.tell("playground.looking"))
+            seconds = int(time.monotonic() - self._since)
+            self.say_before(self.tell("playground.looking", time=f" {seconds} s" if seconds else ""))
         elif not found:
             self.say_before(self.tell("playground.no_exercise"))
         else:

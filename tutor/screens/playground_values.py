@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from content.words import say
 from tutor.playing import values
-from tutor.playing.values import Unreadable
+from tutor.playing.unreadable import Unreadable, refused
 from tutor.widgets.field_form import FieldForm
 from tutor.widgets.field_rows import FormRow
 from tutor.widgets.rows import Row
@@ -89,15 +89,15 @@ class ValuesPane(ValueForm):
         if view is None or one is None:
             return False
         try:
-            state = values.typed(view.figure, one, view.state, text)
+            taken = view.take(values.typed(view.figure, one, view.state, text))
             self._names[view.figure.name, one.name] = values.named(one, text)
+            self._told = {} if taken else {name: refused("together", one, text)}
         except Unreadable as problem:
             self._told = {name: problem}
+        if self._told:
             self.say()
             self.call_after_refresh(self.reveal)
             return False
-        self._told = {}
-        view.take(state)
         self.say(fresh=True)
         return True
 
