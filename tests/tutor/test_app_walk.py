@@ -33,7 +33,7 @@ async def test_the_walk(size: tuple[int, int]) -> None:
         await pilot.press("enter")
         await settle(pilot)
         assert "C2 The KV cache: what it costs to remember" in flat(app)
-        await pilot.press("down", "down", "down", "down", "down", "enter")  # begin, diagnose, measure, C0, C1, C2
+        await pilot.press(*["down"] * 6, "enter")  # begin, diagnose, measure, play, C0, C1, C2
         await settle(pilot)
         assert app.session.progress.place().id == "core/C2"
         await pilot.press("n", "n", "e")

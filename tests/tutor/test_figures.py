@@ -100,7 +100,7 @@ STATES: dict[str, list[dict[str, Any]]] = {
         {"used": 131072, "max_len": 131072},
     ],
     "decode-curve": [
-        {"own": {"card": "[b]NVIDIA[/b] H200", "points": OWN, "knee": [171, 150, 192]}, "at": 8},
+        {"own": {"card": "[b]NVIDIA[/b] H200", "points": OWN, "knee": [171, 150, 192]}, "batch": 256},
         {"own": {"card": "a processor", "points": OWN[:1], "demonstration": True}, "example": True},
         {"points": [[1, 0.5], [8, "0.6"]], "own": {"points": [[0, 1]]}},
     ],

@@ -44,7 +44,7 @@ def _heads(label: int, half: int, pen: Pen) -> list[Row]:
     names = pen.say("cache-steps.with").ljust(half + 2) + pen.say("cache-steps.without")
     return [
         pen.gap(),
-        pen.art((pen.say("cache-steps.legend"), DIM), rank=_RANK + 2),
+        pen.art((pen.say("cache-steps.legend", sign="█"), DIM), rank=_RANK + 2),
         pen.art((pen.say("cache-steps.step").ljust(label), DIM), names, rank=_RANK),
     ]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from math import log2
 from typing import TYPE_CHECKING
 
 from tutor.figures.base import Figure, FigureKey
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from engine.probe.model import Result
     from tutor.widgets.decode_curve import Band, Curve, Dot, Words
 
+BENT = ("knee", "bend", "flat")
+"""Shapes whose beginning is flat, so that a batch lies before its end or beyond."""
 LEAST_ROWS = 5
 """Rows between the axes under which the drawing is left out."""
 ART, WHOSE, LEGEND = 4, 5, 8
@@ -87,7 +90,9 @@ def curve(state: State) -> Curve:
 
 
 def _place(state: State, dots: Sequence[Dot]) -> int:
-    return between(whole(state, "at"), 0, len(dots) - 1)
+    """The measured batch that is nearest to the one pointed at, in steps of a log axis; of two the larger."""
+    batch = whole(state, "batch")
+    return min(range(len(dots)), key=lambda place: (abs(log2(dots[place].batch / batch)), -place))
 
 
 # --- the drawing -----------------------------------------------------------------------------------------------------
@@ -158,12 +163,23 @@ def _legend(made: Curve, pen: Pen) -> list[Row]:
 
 
 def notice(state: State, pen: Pen) -> str:
-    """How far the step stays as long, and what comes then."""
+    """How far the step stays as long, and what comes then; at a later batch, on which side of that it lies."""
     from tutor.widgets.decode_curve import notice as noticed
 
-    found = noticed(curve(state))
-    rise = rise_text(found.rise, pen.say)
-    return pen.say(f"decode-curve.notice.{found.id}", first=found.first, last=found.last, rise=rise)
+    made = curve(state)
+    found, dots = noticed(made), made.dots
+    dot = dots[_place(state, dots)]
+    start = next((one for one in dots if one.batch == found.first), dot)
+    if dot.batch <= start.batch or found.id not in BENT:
+        rise = rise_text(found.rise, pen.say)
+        return pen.say(f"decode-curve.notice.{found.id}", first=found.first, last=found.last, rise=rise)
+    longer = dot.seconds / start.seconds
+    tokens = pen.amount(Fraction(dot.batch, start.batch), "none", 3)
+    if dot.batch <= found.last:
+        rise = rise_text(max(longer - 1, 0), pen.say)
+        return pen.say("decode-curve.notice.riding", first=start.batch, batch=dot.batch, x=tokens, rise=rise)
+    times = pen.amount(Fraction(str(longer)), "none", 3)
+    return pen.say("decode-curve.notice.past", first=start.batch, batch=dot.batch, x=tokens, times=times)
 
 
 def words_of(made: Curve, say: Callable[..., str], at: str = "") -> Words:
@@ -201,17 +217,18 @@ def _whose(state: State, pen: Pen) -> list[Row]:
 
 def _walk(by: int, state: State) -> State:
     dots = _dots(_shown(state))
-    place = _place(state, dots)
-    return put(state, at=between(place + by, 0, len(dots) - 1))
+    return put(state, batch=dots[between(_place(state, dots) + by, 0, len(dots) - 1)].batch)
 
 
 def _other(state: State) -> State:
-    """The other curve; the point stays at the batch where that has one."""
-    turned = put(state, example=not on(state, "example"))
-    before, after = _dots(_shown(state)), _dots(_shown(turned))
-    batch = before[_place(state, before)].batch
-    near = min(range(len(after)), key=lambda place: abs(after[place].batch - batch))
-    return put(turned, at=near)
+    """The other curve, at its batch nearest to this one."""
+    return _snapped(put(state, example=not on(state, "example")))
+
+
+def _snapped(state: State) -> State:
+    """Pointing at a batch that was measured."""
+    dots = _dots(_shown(state))
+    return put(state, batch=dots[_place(state, dots)].batch)
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
@@ -225,8 +242,14 @@ def clean(state: State, given: Mapping[str, object]) -> State:
         except (ValueError, LookupError, TypeError):
             own = {}
     hide = tuple(one for one in names(state, "hide") if one != SWITCH) + (() if own else (SWITCH,))
-    state = put(state, own=own, hide=hide, example=on(state, "example") and bool(own))
-    return put(state, at=_place(state, _dots(_shown(state))))
+    state = put(
+        state,
+        own=own,
+        hide=hide,
+        batch=between(whole(state, "batch"), 1, MOST_BATCH),
+        example=on(state, "example") and bool(own),
+    )
+    return _snapped(state)
 
 
 def commands(state: State) -> Sequence[Shell]:
@@ -234,8 +257,8 @@ def commands(state: State) -> Sequence[Shell]:
     return (Shell(("probe",)),)
 
 
-MOST_POINTS = 64
-"""More batches than any run measures."""
+MOST_BATCH = 1 << 20
+"""A larger batch than any run measures."""
 EXAMPLE = "A100 SXM 80GB"
 _RATES = {
     1: 1582.5, 4: 1594.7, 16: 1537.6, 32: 1482.0, 64: 1506.3, 128: 1385.9, 256: 815.3, 512: 546.7, 1024: 312.4,
@@ -273,7 +296,7 @@ def _published() -> Mapping[str, object]:
 FIGURE = Figure(
     "decode-curve",
     {
-        "card": "", "source": "", "points": (), "knee": (), "own": {}, "example": False, "at": 0, "hide": (),
+        "card": "", "source": "", "points": (), "knee": (), "own": {}, "example": False, "batch": 1, "hide": (),
     },
     (
         FigureKey("right", lambda state: _walk(1, state), "decode-curve.key.next"),
@@ -283,6 +306,9 @@ FIGURE = Figure(
     paint,
     clean,
     notice=notice,
-    parameters=(Parameter("at", "count", 0, MOST_POINTS - 1),),
+    parameters=(
+        Parameter("batch", "count", 1, MOST_BATCH, tuple(_RATES)),
+        Parameter("example", "choice", choices=("off", "on"), part=SWITCH),
+    ),
     commands=commands,
 )  # fmt: skip

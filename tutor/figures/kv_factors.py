@@ -6,11 +6,12 @@ figure also says how many whole requests go into it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import log2
+from typing import NamedTuple
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
@@ -34,12 +35,14 @@ from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, KV, STRONG, TEAL, Part, Pen
 from tutor.figures.rows import Row, apportion
 from tutor.figures.shell import Shell, calc
+from tutor.figures.sizes import LEAST, sized, suited
 from tutor.figures.state import State, hidden, number, put, whole, word
 
 WIDE, WIDEST = 78, 104
 """Columns from which a row says what its product is, and from which it gives the exact bytes too."""
-_SYMBOL, _VALUE, _AMOUNT, _MEANING, _EXACT = 9, 14, 8, 19, 22
-_LEAST_BAR = 5
+_LEAST_BAR, _SCALE = 5, 6
+"""Cells of the shortest bar, and the rank of the line that says its scale."""
+_KIB = 1 << 10
 
 
 def _symbol(state: State, factor: str) -> str:
@@ -69,8 +72,11 @@ def _amount(state: State, factor: str, value: Fraction, pen: Pen) -> str:
     """The product up to a factor; bytes and KiB are for what is small, the reader's unit for whole requests."""
     if hidden(state, "p" if factor == "p" else "products"):
         return "?"
-    unit = "bytes" if factor == "p" else word(state, "unit") if factor in ("S", "B") else "KiB"
-    return pen.amount(value, unit, 3)
+    if value < _KIB:
+        return pen.amount(value, "bytes")
+    if factor in ("S", "B"):
+        return pen.amount(value, suited(value, word(state, "unit")), 3)
+    return pen.amount(value, "KiB" if value < LEAST else sized(value, "KiB"), 3)
 
 
 def _cells(state: State, room: int) -> tuple[int, ...]:
@@ -80,40 +86,95 @@ def _cells(state: State, room: int) -> tuple[int, ...]:
     return apportion([bits, log2(width(state)), 1, layers, tokens, requests], room)
 
 
-def _row(state: State, place: int, value: Fraction, cells: Sequence[int], pen: Pen) -> Row:
-    """One factor: its symbol and value, the product, and the bar with what this factor adds."""
+class _Line(NamedTuple):
+    """What one factor has to say."""
+
+    sign: str
+    value: str
+    short: str
+    """The value without its noun."""
+    meaning: str
+    amount: str
+    exact: str
+
+
+def _line(state: State, place: int, product: Fraction, pen: Pen) -> _Line:
     factor = FACTORS[place]
-    chosen = factor == word(state, "dial")
-    mark = ("▌" if chosen else " ") + ("  " if not place else "× ")
-    symbol, text = _symbol(state, factor), _value(state, factor, pen)
-    meaning = pen.say(f"kv-factors.makes.{factor}") if not hidden(state, factor) else "?"
-    amount = _amount(state, factor, value, pen)
-    parts: list[Part] = [
-        ((mark + symbol).ljust(_SYMBOL + 1), ACCENT if chosen else ""),
-        (text.rjust(_VALUE), ACCENT if chosen else ""),
-    ]
-    if pen.width >= WIDE:
-        parts.append((f"  {meaning.ljust(_MEANING)}", DIM))
-    parts.append((f" {amount.rjust(_AMOUNT)}", STRONG))
-    if pen.width >= WIDEST:
-        exact = (
-            "" if (hidden(state, "products") and place) or value.denominator != 1 else pen.count("bytes", int(value))
-        )
-        parts.append((exact.rjust(_EXACT), DIM))
+    known, told = not hidden(state, factor), not (place and hidden(state, "products"))
+    value = _value(state, factor, pen)
+    count = value.split(" ", 1)[0]
+    return _Line(
+        ("   " if not place else " × ") + _symbol(state, factor),
+        value,
+        count if factor in _NOUNS and "×" not in value else value,
+        pen.say(f"kv-factors.makes.{factor}") if known else "?",
+        _amount(state, factor, product, pen),
+        pen.count("bytes", int(product)) if told and product.denominator == 1 else "",
+    )
+
+
+class _Columns(NamedTuple):
+    """Cells of each column, blanks between them included; 0 where it has no room."""
+
+    sign: int
+    value: int
+    meaning: int
+    amount: int
+    exact: int
+    bar: int
+    nouns: bool
+    """Whether a value stands with its noun."""
+
+
+def _columns(lines: Sequence[_Line], wide: int) -> _Columns:
+    """The columns that a width has room for: what each product is, its exact bytes and the bar leave in that order."""
+
+    def cells(texts: Iterable[str], between: int) -> int:
+        return max(map(len, texts)) + between
+
+    sign = cells((one.sign for one in lines), 1)
+    amount = cells((one.amount for one in lines), 1)
+    value = cells((one.value for one in lines), 0)
+    if nouns := sign + value + amount <= wide:
+        room = wide - sign - value - amount
+    else:
+        value = cells((one.short for one in lines), 0)
+        room = wide - sign - value - amount
+    meaning = cells((one.meaning for one in lines), 2) if wide >= WIDE else 0
+    exact = cells((one.exact for one in lines), 2) if wide >= WIDEST else 0
+    bar = room - meaning - exact - 1
+    if bar < _LEAST_BAR and exact:
+        exact, bar = 0, bar + exact
+    if bar < _LEAST_BAR and meaning:
+        meaning, bar = 0, bar + meaning
+    return _Columns(sign, value, meaning, amount, exact, bar if bar >= _LEAST_BAR else 0, nouns)
+
+
+def _row(state: State, place: int, line: _Line, cells: Sequence[int], columns: _Columns, pen: Pen) -> Row:
+    """One factor: its symbol and value, the product, and the bar with what this factor adds."""
+    chosen = FACTORS[place] == word(state, "dial")
+    sign = ("▌" + line.sign[1:] if chosen else line.sign).ljust(columns.sign)
+    value = (line.value if columns.nouns else line.short).rjust(columns.value)
+    parts: list[Part] = [(sign, ACCENT if chosen else ""), (value, ACCENT if chosen else "")]
+    if columns.meaning:
+        parts.append((f"  {line.meaning}".ljust(columns.meaning), DIM))
+    parts.append((line.amount.rjust(columns.amount), STRONG))
+    if columns.exact:
+        parts.append((line.exact.rjust(columns.exact), DIM))
     if cells:
         parts += [" ", ("▒" * sum(cells[:place]), DIM), ("█" * cells[place], TEAL)]
-    said = f"{'× ' if place else ''}{symbol}, {text}: {meaning}, {amount}"
+    said = f"{line.sign.strip()}, {line.value}: {line.meaning}, {line.amount}"
     return pen.row(*parts, said=pen.fold(said))
 
 
 def _ladder(state: State, pen: Pen) -> list[Row]:
     """The six rows."""
-    used = _SYMBOL + 1 + _VALUE + 1 + _AMOUNT + 1
-    used += (_MEANING + 2 if pen.width >= WIDE else 0) + (_EXACT if pen.width >= WIDEST else 0)
-    room = pen.width - used
-    cells = _cells(state, room) if room >= _LEAST_BAR and not hidden(state, "products") else ()
-    rows = [_row(state, place, value, cells, pen) for place, value in enumerate(products(state))]
-    return [*rows, pen.art((pen.say("kv-factors.scale"), DIM), rank=6)] if cells else rows
+    lines = [_line(state, place, product, pen) for place, product in enumerate(products(state))]
+    columns = _columns(lines, pen.width)
+    cells = _cells(state, columns.bar) if columns.bar and not hidden(state, "products") else ()
+    rows = [_row(state, place, line, cells, columns, pen) for place, line in enumerate(lines)]
+    scale = pen.wrapped(pen.say("kv-factors.scale"), DIM, _SCALE) if cells else []
+    return [*rows, *(line._replace(said="") for line in scale)]
 
 
 def _budget(state: State, pen: Pen) -> list[Row]:
@@ -160,6 +221,8 @@ def notice(state: State, pen: Pen) -> str:
         return pen.say("kv-factors.notice.asked")
     if number(state, "budget"):
         count, left = fitting(state)
+        if not left:
+            return pen.say("kv-factors.notice.full", n=grouped(count))
         return pen.say("kv-factors.notice.fits", n=grouped(count), left=pen.amount(left, word(state, "unit")))
     if shared(state):
         saved = pen.amount(Fraction(whole(state, "n_head"), whole(state, "n_kv_heads")), "x")
