@@ -174,7 +174,7 @@ def _ladder(state: State, pen: Pen) -> list[Row]:
     cells = _cells(state, columns.bar) if columns.bar and not hidden(state, "products") else ()
     rows = [_row(state, place, line, cells, columns, pen) for place, line in enumerate(lines)]
     scale = pen.wrapped(pen.say("kv-factors.scale"), DIM, _SCALE) if cells else []
-    return [*rows, *(line._replace(said="") for line in scale)]
+    return [*rows, *(Row(line.content, line.rank, "") for line in scale)]
 
 
 def _budget(state: State, pen: Pen) -> list[Row]:
