@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -39,6 +40,8 @@ class Parser(argparse.ArgumentParser):
         self._dashed: set[str] = set()
         self._single: set[str] = set()
         self._swallowing: set[str] = set()
+        self._valued: dict[str, str] = {}
+        """Options that have a value, with the value of the option alone; "" where that is refused."""
 
     def word(self, name: str, shown: str, *, many: bool = False, dash: bool = False) -> None:
         """A positional word, or all that remain. None is required here: the command says itself what is missing.
@@ -69,6 +72,7 @@ class Parser(argparse.ArgumentParser):
             self._swallowing.add(option)
         if not many:
             self._single.add(option)
+        self._valued[option] = bare
         if dash:
             self._dashed.add(option.lstrip("-").replace("-", "_"))
         self._declare(option, f"{option} {shown}", told)
@@ -86,10 +90,11 @@ class Parser(argparse.ArgumentParser):
     def split(self, words: Sequence[str]) -> argparse.Namespace:
         """The values of a command's words. Raises ``Refusal``: unknown option, missing value, a word too many."""
         end = words.index("--") if "--" in words else len(words)
-        words, end = self._joined(words[:end], words[end:])
-        self._refuse_repeated(words[:end])
+        own, rest = self._joined(words[:end]), words[end:]
+        self._refuse_repeated(own)
+        options, others = self._apart(own)
         try:
-            args, extra = self.parse_known_args([*map(_marked, words[:end]), *words[end:]])
+            args, extra = self.parse_known_args([*map(_marked, [*options, *others]), *rest])
         except argparse.ArgumentError as error:
             raise Refusal("cli.error.needs_value", option=error.argument_name or "") from error
         for word in extra:
@@ -104,15 +109,38 @@ class Parser(argparse.ArgumentParser):
             setattr(args, key, _unmarked(value))
         return args
 
-    def _joined(self, words: Sequence[str], rest: Sequence[str]) -> tuple[list[str], int]:
-        """The words with the values of options that swallow dashes put to them, and how many stand before ``--``."""
+    def _joined(self, words: Sequence[str]) -> list[str]:
+        """The words with the values of options that swallow dashes put to them."""
         out: list[str] = []
         for word in words:
             if out and out[-1] in self._swallowing and word.startswith("-"):
                 out[-1] = f"{out[-1]}={word}"
             else:
                 out.append(word)
-        return [*out, *rest], len(out)
+        return out
+
+    def _apart(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Options, each in one piece with its value, and the other words: argparse wants those without a gap.
+
+        Raises ``Refusal`` for an option without its value.
+        """
+        options: list[str] = []
+        others: list[str] = []
+        waiting = deque(words)
+        while waiting:
+            word = waiting.popleft()
+            if word in self._valued:
+                word = f"{word}={self._value_of(word, waiting)}"
+            (options if _is_option(word) else others).append(word)
+        return options, others
+
+    def _value_of(self, option: str, waiting: deque[str]) -> str:
+        """The value of an option, taken from the words behind it."""
+        if waiting and not _is_option(waiting[0]):
+            return _marked(waiting.popleft())
+        if not self._valued[option]:
+            raise Refusal("cli.error.needs_value", option=option)
+        return self._valued[option]
 
     def _refuse_repeated(self, words: Sequence[str]) -> None:
         """Raise for an option of one value that is given twice: one of the two would be lost."""
@@ -132,6 +160,11 @@ class Parser(argparse.ArgumentParser):
 def _formatter(prog: str) -> argparse.HelpFormatter:
     """argparse asks for one at every argument; without a width it would import shutil to measure the terminal."""
     return argparse.HelpFormatter(prog, width=80)
+
+
+def _is_option(word: str) -> bool:
+    """Whether argparse takes a word for an option."""
+    return word.startswith("--") and (" " not in word or "=" in word.partition(" ")[0])
 
 
 def _marked(word: str) -> str:
