@@ -16,8 +16,7 @@ from tests.terminal import Terminal
 from tutor import cli
 from tutor.commands import study
 from tutor.figures.registry import get, names
-from tutor.figures.state import State
-from tutor.playing import opening
+from tutor.playing import opening, values
 from tutor.travel import PLAYGROUND
 
 
@@ -70,7 +69,7 @@ def test_each_figure_is_said_with_what_can_be_set_and_its_commands(tutor: Tutor,
     lines = ran.out.split("\n")
     assert lines[0] == say(f"figures.title.{name}", lang)  # type: ignore[arg-type]
     assert not set(ran.out) & set("│┌└█▒░▲▼\x1b")
-    for parameter in get(name).parameters:
+    for parameter in values.offered(get(name), get(name).defaults()):
         assert any(line.startswith(f"  {parameter.name}=") for line in lines), parameter.name
     for shell in get(name).commands(get(name).defaults()):
         assert f"  {shell.line}" in lines
@@ -113,7 +112,9 @@ def test_json_is_one_document_with_the_state_in_base_units(tutor: Tutor, name: s
     assert record["said"] and all(isinstance(line, str) and line for line in record["said"])
     for line in record["commands"]:
         assert shlex.split(line)[0] == "llm-tutor"
-    assert [row["name"] for row in record["values"]] == [one.name for one in get(name).parameters]
+    assert [row["name"] for row in record["values"]] == [
+        one.name for one in values.offered(get(name), get(name).defaults())
+    ]
 
 
 def test_json_has_exact_numbers(tutor: Tutor) -> None:
@@ -176,9 +177,9 @@ def test_words_of_any_order_and_case(tutor: Tutor) -> None:
 
 
 def test_in_a_terminal_the_app_opens_at_the_figure(tutor: Tutor, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[tuple[str, tuple[str, State] | None]] = []
+    opened: list[tuple[str, Played | None]] = []
 
-    def open_app(_: object, target: str, playing: tuple[str, State] | None = None) -> int:
+    def open_app(_: object, target: str, playing: Played | None = None) -> int:
         opened.append((target, playing))
         return 0
 
@@ -186,7 +187,8 @@ def test_in_a_terminal_the_app_opens_at_the_figure(tutor: Tutor, monkeypatch: py
     monkeypatch.setattr(study, "drawable", lambda: True)
     assert tutor("ruler", "b=3") == (0, "", "")
     assert tutor() == (0, "", "")
-    assert opened == [(PLAYGROUND, opening.read(("ruler", "b=3"))[:2]), (PLAYGROUND, None)]
+    ruler = opening.read(("ruler", "b=3")).state
+    assert opened == [(PLAYGROUND, Played("ruler", ruler, ruler)), (PLAYGROUND, None)]
     assert tutor("ruler", "--plain").out.startswith("A ruler")
     assert tutor("rulr").status == 2, "refused before any screen opens"
     assert len(opened) == 2
