@@ -1,4 +1,4 @@
-"""FI-3: packets drawn times their bits are the width of the pipe, and the numbers beside them are the engine's."""
+"""FI-3: packets drawn times their bits are the 64 bits of the pipe, and the numbers beside them are the engine's."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from content.lang import LANGS, Lang
 from engine.formulas.registry import result
 from engine.units import quantity
-from tutor.figures.memory_pipe import CELL, notice, packet, pipe_cells
+from tutor.figures.memory_pipe import notice
 from tutor.figures.pen import Pen
 from tutor.figures.phases import CARDS, card
+from tutor.figures.pipe_lanes import PIPE, packet
 from tutor.figures.plain import plain
 from tutor.figures.registry import get
 from tutor.figures.state import State
@@ -32,38 +33,54 @@ def _drawn(state: State, width: int = 80, height: int = 40) -> list[str]:
     return FIGURE.draw(state, width, height, "en").plain.split("\n")
 
 
-def _lanes(lines: list[str]) -> dict[int, str]:
-    """The first line of each filling: what stands between its name and its count."""
+def _lanes(lines: list[str]) -> dict[int, tuple[str, str]]:
+    """Of each filling its packets and its count."""
     found = {}
     for line in lines:
-        lane = re.match(r".(\d+)-bit +(\[.*\])", line)
+        lane = re.match(r"[▌ ](\d+)(?:-bit)? +((?:\[ *\d* *\]|\|)+) +(\d+|\?)", line)
         if lane:
-            found.setdefault(int(lane[1]), lane[2])
+            found[int(lane[1])] = (lane[2], lane[3])
     return found
 
 
 def test_the_pipe_as_it_stands() -> None:
     drawn = [line.rstrip() for line in _drawn(_state(bits=8, hide=["note"]), 40, 20)]
     assert drawn[:8] == [
-        "HBM     ─ 2.039 TB/s ──── → chip",
-        "        ────────────────────────",
-        " 16-bit [  16  ][  16  ][  16  ]   3",
-        "        ────────────────────────",
-        "▌8-bit  [8 ][8 ][8 ][8 ][8 ][8 ]   6",
-        "        ────────────────────────",
-        " 4-bit  [][][][][][][][][][][][]  12",
-        "        ────────────────────────",
+        "    memory ─ 2.039 TB/s ───── → chip",
+        "    ────────────────────────────────",
+        " 16 [  16  ][  16  ][  16  ][  16  ]  4",
+        "    ────────────────────────────────",
+        "▌8  [8 ][8 ][8 ][8 ][8 ][8 ][8 ][8 ]  8",
+        "    ────────────────────────────────",
+        " 4  [][][][][][][][][][][][][][][][] 16",
+        "    ├───── numbers in 64 bits ─────┤  ↑",
     ]
 
 
-@given(st.integers(34, 200), st.sampled_from(EVERY))
-def test_packets_times_bits_are_the_width_of_the_pipe(width: int, bits: int) -> None:
-    lanes = _lanes(_drawn(_state(bits=bits), width))
+def test_beside_the_numbers_stands_the_time_of_one_read() -> None:
+    drawn = [line.rstrip() for line in _drawn(_state(bits=4, hide=["note"]), 75, 20)]
+    assert drawn[:8] == [
+        "        memory ─ 2.039 TB/s ───── → chip  numbers   one read of all weights",
+        "        ────────────────────────────────",
+        " 16-bit [  16  ][  16  ][  16  ][  16  ]        4   ████████████  6.866 ms",
+        "        ────────────────────────────────",
+        " 8-bit  [8 ][8 ][8 ][8 ][8 ][8 ][8 ][8 ]        8   ██████        3.433 ms",
+        "        ────────────────────────────────",
+        "▌4-bit  [][][][][][][][][][][][][][][][]       16   ███           1.717 ms",
+        "        ├──── 64 bits of the pipe ─────┤",
+    ]
+    assert "6.866 ms" in "\n".join(_drawn(_state(), 56, 14)), "the times stay in a narrow window"
+
+
+@given(st.integers(34, 200), st.sampled_from(EVERY), st.sampled_from([(), ("read",), ("against",)]))
+def test_the_pipe_has_64_bits_in_every_window(width: int, bits: int, hide: tuple[str, ...]) -> None:
+    lanes = _lanes(_drawn(_state(bits=bits, hide=hide), width))
     assert set(lanes) == set(EVERY)
-    for size, lane in lanes.items():
-        assert lane.count("[") * size == pipe_cells(width) * CELL
-        assert len(lane) == pipe_cells(width)
-        assert lane == packet(size) * lane.count("[")
+    assert len({len(lane) for lane, _ in lanes.values()}) == 1, "all fillings end at the same column"
+    for size, (lane, count) in lanes.items():
+        held = PIPE // size
+        assert lane == packet(size, len(lane)) * held
+        assert count == ("?" if hide == ("against",) and size != bits else str(held))
 
 
 @settings(max_examples=40, deadline=None)
@@ -82,8 +99,9 @@ def test_the_numbers_are_the_engines_and_all_fits(weights: int, speed: int, bits
 
 
 def test_bars_of_the_read_times_are_halves_and_quarters() -> None:
-    bars = [line.count("█") for line in _drawn(_state(), 100) if "█" in line]
-    assert bars == [bars[0], bars[0] // 2, bars[0] // 4] and bars[0] % 4 == 0
+    for width in (75, 100, 120, 160):
+        bars = [line.count("█") for line in _drawn(_state(), width) if "█" in line]
+        assert bars == [bars[0], bars[0] // 2, bars[0] // 4] and bars[0] % 4 == 0
 
 
 def test_numbers_of_a_second_follow_bits_and_card() -> None:
@@ -93,6 +111,13 @@ def test_numbers_of_a_second_follow_bits_and_card() -> None:
     assert state["bandwidth"] == card("H100 SXM 80GB")[2]
     assert "H100 SXM 80GB" in "\n".join(_drawn(state))
     assert "6,700 billion" in plain("memory-pipe", dict(state), 80, "en")
+
+
+@pytest.mark.parametrize(("speed", "name"), [("300e9", "L4"), ("320e9", "T4"), ("1935e9", "A100 PCIe 80GB")])
+def test_any_card_of_the_catalogue_is_named_and_no_kind_of_memory(speed: str, name: str) -> None:
+    drawn = "\n".join(_drawn(_state(bandwidth=speed)))
+    assert f" {name} " in drawn and "HBM" not in drawn
+    assert "card this fast" not in "\n".join(_drawn(_state(bandwidth="301e9")))
 
 
 def test_the_cards_come_round_and_any_speed_finds_its_way() -> None:
@@ -109,7 +134,8 @@ def test_what_is_asked_is_left_out() -> None:
     assert not [told for told in ("4x", "6.5 GB", "billion", " ms", "times") if told in text]
     assert FIGURE.commands(_state(hide=hide)) == ()
     drawn = _drawn(_state(bits=8, hide=["against"]))
-    assert [line.split()[-1] for line in drawn if re.match(r".\d+-bit", line)][:3] == ["?", "16", "?"]
+    assert [count for _, count in _lanes(drawn).values()] == ["?", "8", "?"]
+    assert not [line for line in drawn if "█" in line or "one read of all" in line], "times would tell the factor"
 
 
 @pytest.mark.parametrize("lang", LANGS)

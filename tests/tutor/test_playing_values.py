@@ -50,6 +50,8 @@ PARAMETERS = {
         Parameter("low", "number", -10, 10),
         Parameter("high", "number", -10, 10),
         Parameter("b", "bits", 2, 16),
+        Parameter("width", "bits", 4, 16, ladder=(4, 8, 16), only=True),
+        Parameter("kept", "bytes", 0, 10**14, unset=True, called="budget"),
         Parameter("mode", "choice", choices=("static", "continuous")),
         Parameter("paging", "choice", choices=("off", "on")),
         Parameter("text", "text", most=40, part="sentence"),
@@ -62,7 +64,7 @@ FIGURE = Figure(
         "N": 7 * 10**9, "L": 32, "n_head": 32, "n_kv_heads": 32, "d_head": 128, "B": 4, "p": Fraction(2),
         "capacity": Fraction(40 * 10**9), "bandwidth": Fraction(2 * 10**12), "low": Fraction(-3, 10),
         "high": Fraction(9, 20), "b": 4, "mode": "static", "paging": "off", "text": "a train", "lengths": (10, 20),
-        "card": "T4", "hide": (),
+        "card": "T4", "width": 8, "kept": Fraction(0), "hide": (),
     },
     (),
     lambda state, pen: [],
@@ -122,6 +124,19 @@ def told(name: str, text: str, state: State = START, lang: Lang = "en") -> str:
 )  # fmt: skip
 def test_values_as_people_write_them(name: str, text: str, value: object) -> None:
     assert take(name, text)[name] == value
+
+
+@pytest.mark.parametrize("text", ["12", "2", "32", "12-bit"])
+def test_of_a_few_values_all_are_named(text: str) -> None:
+    assert told("width", text).endswith(f"cannot be {text}. It can be: 4, 8, 16.")
+    assert [take("width", one)["width"] for one in ("4", "fp8", "16-bit")] == [4, 8, 16]
+
+
+def test_a_value_that_may_be_missing_is_taken_away_again() -> None:
+    set_to = take("kept", "24 GB")
+    assert set_to["kept"] == 24 * 10**9
+    assert take("kept", " ", set_to)["kept"] == 0 == take("kept", "0", set_to)["kept"]
+    assert PARAMETERS["kept"].label == "parameter.budget"
 
 
 def test_a_method_of_few_bits_counts_its_scales_in() -> None:
@@ -247,6 +262,8 @@ def _again(figure: Figure, parameter: Parameter, state: State) -> None:
 
 def _values(parameter: Parameter) -> st.SearchStrategy[Any]:
     least, most = parameter.least, parameter.most
+    if parameter.only:
+        return st.sampled_from(parameter.ladder)
     whole_numbers = st.integers(int(least), int(most))
     return {
         "count": whole_numbers, "params": whole_numbers, "bits": whole_numbers,
@@ -325,7 +342,7 @@ def test_steps_go_up_and_come_back(name: str) -> None:
 def test_steps_come_to_an_end_within_the_bounds(name: str, by: Any) -> None:
     parameter = PARAMETERS[name]
     state = put(START, B=1 if by < 0 else 16)
-    if parameter.kind in ("count", "bits") and name != "B":
+    if parameter.kind in ("count", "bits") and name not in ("B", "width"):
         state = FIGURE.defaults({**state, "n_head": 1024})
         state = take(name, str(parameter.least + 3 if by < 0 else parameter.most // 4 * 4), state)
     for _ in range(400):

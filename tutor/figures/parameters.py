@@ -50,8 +50,14 @@ class Parameter:
     """Of a model or gpu: the keys of the state that its entry fills, under the names of the formulas' symbols."""
     part: str = ""
     """The part of the drawing that it belongs to: not offered where a state hides that."""
+    only: bool = False
+    """Whether the figure draws the ladder's values and nothing between them."""
+    unset: bool = False
+    """Whether 0 stands for no value at all: an empty text is 0, and its line says that it is not set."""
+    called: str = ""
+    """Its short name where ``name`` means something else in another figure."""
 
     @property
     def label(self) -> str:
         """Key of its short name in ``content/words/figures.toml``, without the file's name."""
-        return f"parameter.{self.name}"
+        return f"parameter.{self.called or self.name}"

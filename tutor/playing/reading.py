@@ -37,6 +37,8 @@ def value(parameter: Parameter, text: str) -> object:
     if len(text) > LONGEST:
         raise refused("too-long", parameter, text, most=LONGEST)
     if not text.strip():
+        if parameter.unset:
+            return Fraction(0)
         raise refused("empty", parameter, text, example=_example(parameter))
     if parameter.kind == "list":
         return _listed(parameter, text)
@@ -102,6 +104,10 @@ def _listed(parameter: Parameter, text: str) -> tuple[int, ...]:
 
 
 def _bounded(parameter: Parameter, found: Fraction | int, text: str) -> Fraction | int:
+    if parameter.only and found not in parameter.ladder:
+        raise refused(
+            "choice", parameter, text, known=", ".join(showing.printed(parameter, n) for n in parameter.ladder)
+        )
     if not parameter.least <= found <= parameter.most:
         least, most = (showing.printed(parameter, bound) for bound in (parameter.least, parameter.most))
         raise refused("bounds", parameter, text, least=least, most=most)
