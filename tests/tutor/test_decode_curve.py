@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from content.lang import LANGS
+from content.lang import LANGS, Lang
 from engine import catalog
 from engine.formulas.registry import result
 from tutor import coursemap
 from tutor.figures.decode_curve import FIGURE, curve
-from tutor.figures.state import put
+from tutor.figures.pen import Pen
+from tutor.figures.state import State, put
 from tutor.probing import kept
 from tutor.widgets import decode_curve
 from tutor.widgets.decode_curve import LETTERS, Band, Curve, Dot, Words, draw, legend, notice
@@ -159,6 +160,7 @@ def test_the_example_is_a_published_card_whose_knee_lies_where_its_data_sheet_sa
     state = FIGURE.defaults()
     made = curve(state)
     gpu = catalog.gpu(str(state["card"]))
+    assert gpu.peak_flops is not None
     ridge = result("ridge", {"peak_flops": gpu.peak_flops, "bandwidth": gpu.bandwidth})
     assert made.knee is not None and 0.95 < made.knee.batch / float(ridge) < 1.25  # probe.md section 0.6
     labels = [dot.label for dot in made.dots]
@@ -185,6 +187,34 @@ def test_ones_own_curve_takes_the_place_and_the_example_stays_at_hand() -> None:
     assert curve(other).at in (4, 16)  # both are as near as a batch that was measured there can be
     assert FIGURE.press(other, "switch")["example"] is False
     assert all(key.action != "switch" for key in FIGURE.shown(FIGURE.defaults()))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_batch_that_was_not_measured_says_so_and_leads_to_the_nearest(lang: Lang) -> None:
+    asked = FIGURE.defaults({"batch": 15})
+    assert asked["batch"] == 15 and curve(asked).at == 16
+    assert "15" in told(asked, lang) and told(asked, lang).endswith(told(put(asked, batch=16), lang))
+    assert "15" not in told(put(asked, batch=16), lang)
+    assert [FIGURE.press(asked, key)["batch"] for key in ("left", "right")] == [4, 32]
+
+
+def told(state: State, lang: Lang = "en") -> str:
+    assert FIGURE.notice is not None
+    return FIGURE.notice(state, Pen(80, 24, lang))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_smallest_playground_names_the_letters_and_says_what_to_notice(lang: Lang) -> None:
+    for batch in (1, 15, 64, 4096):
+        said = " ".join(FIGURE.draw(FIGURE.defaults({"batch": batch}), 56, 13, lang).plain.split())
+        assert "M memory" in said and "C compute" in said, (batch, said)
+        assert batch == 15 or told(FIGURE.defaults({"batch": batch}), lang) in said, (batch, said)
+
+
+def test_only_a_run_of_ones_own_has_a_command() -> None:
+    own = FIGURE.defaults({"own": {"card": "x", "points": [list(one) for one in card()], "knee": list(KNEE)}})
+    assert [shell.line for shell in FIGURE.commands(own)] == ["llm-tutor probe --last"]
+    assert list(FIGURE.commands(FIGURE.defaults())) == list(FIGURE.commands(FIGURE.press(own, "switch"))) == []
 
 
 def test_points_are_walked_and_end_at_the_ends() -> None:

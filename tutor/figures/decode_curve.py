@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from math import log2
 from typing import TYPE_CHECKING
 
 from tutor.figures.base import Figure, FigureKey
+from tutor.figures.decode_published import RATES, published
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import DIM, STRONG, Pen
 from tutor.figures.rows import Row
@@ -19,15 +19,17 @@ from tutor.figures.shell import Shell
 from tutor.figures.state import State, between, hidden, names, on, put, whole, word
 
 if TYPE_CHECKING:
+    from textual.content import Content
+
     from engine.probe.model import Result
     from tutor.widgets.decode_curve import Band, Curve, Dot, Words
 
 BENT = ("knee", "bend", "flat")
 """Shapes whose beginning is flat, so that a batch lies before its end or beyond."""
-LEAST_ROWS = 5
-"""Rows between the axes under which the drawing is left out."""
-ART, WHOSE, LEGEND = 4, 5, 8
-"""Ranks: which rows leave first where height is short."""
+LEAST_ROWS, ROOMY = 5, 6
+"""Rows between the axes: the least, and those that come before a long word on whose curve it is."""
+ART, LEGEND, WHOSE = 4, 6, 8
+"""Ranks: which rows leave first where height is short. Whose curve it is goes before the sentence on what to notice."""
 SWITCH = "switch"
 """The part that is hidden while there is no curve of the reader's own."""
 
@@ -86,7 +88,11 @@ def curve(state: State) -> Curve:
 
     shown = _shown(state)
     dots = _dots(shown)
-    return Curve(dots, _knee(shown), dots[_place(state, dots)].batch)
+    return Curve(dots, _knee(shown), _chosen(state, dots).batch)
+
+
+def _chosen(state: State, dots: Sequence[Dot]) -> Dot:
+    return dots[_place(state, dots)]
 
 
 def _place(state: State, dots: Sequence[Dot]) -> int:
@@ -100,19 +106,34 @@ def _place(state: State, dots: Sequence[Dot]) -> int:
 
 def paint(state: State, pen: Pen) -> list[Row]:
     """The point in numbers, the curve, and whose curve it is."""
+    from tutor.widgets import decode_curve as drawing
+
     made = curve(state)
-    facts, below = _facts(state, made, pen), [*_legend(made, pen), *_whose(state, pen)]
-    told = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
-    return [*facts, *_art(made, pen, pen.height - told - len(facts) - len(below)), *below]
+    facts, legend, whose = _facts(state, made, pen), _legend(made, pen), _whose(state, pen)
+    told = 0 if hidden(state, "note") else _longest(state, pen)
+    room = pen.height - told - len(facts) - drawing.FRAME
+    beside = _beside(made, legend, pen)
+    below = [] if beside else [Row(legend, LEGEND, "")] if legend.cell_length <= pen.width else []
+    if room - len(below) - len(whose) < ROOMY:  # the drawing before a long word on whose it is
+        whose = _whose(state, pen, short=True)
+    if room - len(below) - len(whose) < LEAST_ROWS:
+        whose = []
+    return [*facts, *_art(made, pen, room - len(below) - len(whose), beside), *below, *whose]
+
+
+def _longest(state: State, pen: Pen) -> int:
+    """Rows of the longest sentence that a batch of this curve has: the drawing stays as it is from key to key."""
+    dots = _dots(_shown(state))
+    return max(len(pen.wrapped(notice(put(state, batch=dot.batch), pen))) for dot in dots)
 
 
 def _facts(state: State, made: Curve, pen: Pen) -> list[Row]:
     """The chosen point; read aloud, all points."""
     unit = made.unit[0]
-    dot = made.dots[_place(state, made.dots)]
+    dot = _chosen(state, made.dots)
     parts = [pen.say("decode-curve.batch", n=dot.batch), _time(dot.seconds, unit, pen)]
     each = pen.say("decode-curve.each", time=_time(dot.seconds / dot.batch, _finest(dot.seconds / dot.batch), pen))
-    label = pen.say(f"decode-curve.class.{dot.label}") if dot.label else ""
+    label = _class(dot.label, pen)
     said = "\n".join(_said(one, unit, pen) for one in made.dots)
     lines = _joined([*parts, each, *([label] if label else [])], pen.width)
     return [pen.row((line, STRONG), said="" if number else said) for number, line in enumerate(lines)]
@@ -121,54 +142,79 @@ def _facts(state: State, made: Curve, pen: Pen) -> list[Row]:
 def _joined(parts: Sequence[str], width: int) -> list[str]:
     """The parts on as few lines as the width allows, each whole."""
     lines: list[str] = []
+    apart = next((gap for gap in ("   ", "  ") if len(gap.join(parts)) <= width), "   ")
     for part in parts:
-        if lines and len(lines[-1]) + 3 + len(part) <= width:
-            lines[-1] += "   " + part
+        if lines and len(lines[-1]) + len(apart) + len(part) <= width:
+            lines[-1] += apart + part
         else:
             lines.append(part)
     return lines
 
 
 def _said(dot: Dot, unit: str, pen: Pen) -> str:
-    label = f", {pen.say(f'decode-curve.class.{dot.label}')}" if dot.label else ""
+    label = f", {pen.say(f'decode-curve.chosen.{dot.label}')}" if dot.label else ""
     return f"{pen.say('decode-curve.batch', n=dot.batch)}: {_time(dot.seconds, unit, pen)}{label}"
 
 
+def _class(label: str, pen: Pen) -> str:
+    """The letter of a point's class with its name, so that what is said of it is found in the drawing."""
+    from tutor.widgets.decode_curve import LETTERS
+
+    return f"{LETTERS[label]}: {pen.say(f'decode-curve.chosen.{label}')}" if label in LETTERS else ""
+
+
 def _time(seconds: float, unit: str, pen: Pen) -> str:
-    return pen.amount(Fraction(str(seconds)), unit, 3)
+    text = pen.amount(Fraction(str(seconds)), unit, 3)
+    return text.replace(" us", " µs") if unit == "us" and not pen.ascii else text
 
 
 def _finest(seconds: float) -> str:
     return "s" if seconds >= 1 else "ms" if seconds >= 1e-3 else "us"
 
 
-def _art(made: Curve, pen: Pen, room: int) -> list[Row]:
+def _art(made: Curve, pen: Pen, room: int, beside: Content | None) -> list[Row]:
+    """The drawing; ``beside``: the letters, at the right end of its first line."""
     from tutor.widgets import decode_curve as drawing
 
     usual = drawing.MORE_ROWS if pen.width >= drawing.WIDE else drawing.ROWS
-    rows = between(room - drawing.FRAME, LEAST_ROWS, usual)
-    words = words_of(made, pen.say)
-    return [Row(line, ART, "") for line in drawing.draw(made, pen.width, words, pen.ascii, rows)]
+    lines = list(drawing.draw(made, pen.width, words_of(made, pen.say), pen.ascii, between(room, LEAST_ROWS, usual)))
+    if beside is not None:
+        width = min(pen.width, drawing.WIDEST)
+        lines[0] = lines[0].pad_right(width - lines[0].cell_length - beside.cell_length) + beside
+    return [Row(line, ART, "") for line in lines]
 
 
-def _legend(made: Curve, pen: Pen) -> list[Row]:
-    from tutor.widgets.decode_curve import legend
+def _legend(made: Curve, pen: Pen) -> Content:
+    """The letters of the drawing with their names."""
+    from tutor.widgets import decode_curve as drawing
 
-    def name(label: str) -> str:
-        return pen.say(f"decode-curve.class.{label}")
+    return drawing.legend(made, lambda label: pen.say(f"decode-curve.class.{label}"))
 
-    content = legend(made, name)
-    fits = content.plain and content.cell_length <= pen.width
-    return [Row(content, LEGEND, "")] if fits else []
+
+def _beside(made: Curve, legend: Content, pen: Pen) -> Content | None:
+    """The letters, where the line with the unit has room for them."""
+    from tutor.widgets import decode_curve as drawing
+
+    unit = words_of(made, pen.say).seconds
+    fits = len(unit) + 3 + legend.cell_length <= min(pen.width, drawing.WIDEST)
+    return legend if fits and legend.plain else None
 
 
 def notice(state: State, pen: Pen) -> str:
-    """How far the step stays as long, and what comes then; at a later batch, on which side of that it lies."""
-    from tutor.widgets.decode_curve import notice as noticed
+    """How far the step stays as long, and what comes then; at a later batch, on which side of that it lies. Before it
+    that the batch pointed at was not measured, where that is so."""
+    made, asked = curve(state), whole(state, "batch")
+    dot = _chosen(state, made.dots)
+    told = _noticed(made, dot, pen)
+    if asked == dot.batch:
+        return told
+    return f"{pen.say('decode-curve.nearest', asked=asked, batch=dot.batch)} {told}"
 
-    made = curve(state)
-    found, dots = noticed(made), made.dots
-    dot = dots[_place(state, dots)]
+
+def _noticed(made: Curve, dot: Dot, pen: Pen) -> str:
+    from tutor.widgets import decode_curve as drawing
+
+    found, dots = drawing.notice(made), made.dots
     start = next((one for one in dots if one.batch == found.first), dot)
     if dot.batch <= start.batch or found.id not in BENT:
         rise = rise_text(found.rise, pen.say)
@@ -201,9 +247,12 @@ def rise_text(rise: float, say: Callable[..., str]) -> str:
     return say("decode-curve.rise", percent=percent) if percent else say("decode-curve.hardly")
 
 
-def _whose(state: State, pen: Pen) -> list[Row]:
-    """Whose curve it is; without one of the reader's own, how to get it."""
+def _whose(state: State, pen: Pen, *, short: bool = False) -> list[Row]:
+    """Whose curve it is; without one of the reader's own, how to get it. ``short``: the card alone."""
     shown = _shown(state)
+    if short:
+        kind = "short" if shown is state else "own"
+        return pen.wrapped(pen.say(f"decode-curve.{kind}", card=word(shown, "card")), DIM, WHOSE)
     if shown is not state:
         kind = "demonstration" if shown.get("demonstration") else "own"
         return pen.wrapped(pen.say(f"decode-curve.{kind}", card=word(shown, "card")), DIM, WHOSE)
@@ -222,19 +271,14 @@ def _walk(by: int, state: State) -> State:
 
 def _other(state: State) -> State:
     """The other curve, at its batch nearest to this one."""
-    return _snapped(put(state, example=not on(state, "example")))
-
-
-def _snapped(state: State) -> State:
-    """Pointing at a batch that was measured."""
-    dots = _dots(_shown(state))
-    return put(state, batch=dots[_place(state, dots)].batch)
+    return put(state, example=not on(state, "example"))
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
     """Points that can be drawn, the published ones where an author gave none; without a curve of the reader's own
     nothing to switch to. Raises ``ValueError``."""
-    state = state if _rows(state) else put(state, **_published())
+    state = state if _rows(state) else put(state, **published())
+    _dots(state)
     own = state["own"]
     if isinstance(own, Mapping) and own:
         try:
@@ -242,55 +286,22 @@ def clean(state: State, given: Mapping[str, object]) -> State:
         except (ValueError, LookupError, TypeError):
             own = {}
     hide = tuple(one for one in names(state, "hide") if one != SWITCH) + (() if own else (SWITCH,))
-    state = put(
+    return put(
         state,
         own=own,
         hide=hide,
         batch=between(whole(state, "batch"), 1, MOST_BATCH),
         example=on(state, "example") and bool(own),
     )
-    return _snapped(state)
 
 
 def commands(state: State) -> Sequence[Shell]:
-    """How one gets a curve of one's own: what was measured no formula gives."""
-    return (Shell(("probe",)),)
+    """The reader's own run as it was kept; the numbers of a published card, measured by others, no command gives."""
+    return (Shell(("probe", "--last")),) if _shown(state) is not state else ()
 
 
 MOST_BATCH = 1 << 20
 """A larger batch than any run measures."""
-EXAMPLE = "A100 SXM 80GB"
-_RATES = {
-    1: 1582.5, 4: 1594.7, 16: 1537.6, 32: 1482.0, 64: 1506.3, 128: 1385.9, 256: 815.3, 512: 546.7, 1024: 312.4,
-    4096: 111.6,
-}  # fmt: skip
-"""The example: 10^9 bytes a second of an A100 SXM 80GB on two products, 16384x8192 and 8192x16384 in bf16, by tokens.
-
-The bytes are those of weights and of activations, in and out. Source: AIConfigurator's measured tables (commit
-095f58a), TensorRT-LLM 1.0.0, graph-replayed kernels.
-"""
-_WEIGHTS, _TOKEN = 2 * 16384 * 8192 * 2, 2 * (16384 + 8192) * 2
-"""Bytes of the two matrices, and of a token's numbers in and out of them."""
-
-
-@cache
-def _published() -> Mapping[str, object]:
-    """The example as the figure takes it: its seconds, and by the probe's own rules its knee and the classes."""
-    from engine import roofline
-    from engine.probe import curve
-    from engine.probe.readings import Linear, Run, Time
-
-    seconds = {tokens: (_WEIGHTS + tokens * _TOKEN) / (rate * 1e9) for tokens, rate in _RATES.items()}
-    flops = 2 * 2 * 16384 * 8192
-    linear = tuple(
-        Linear(tokens, _WEIGHTS, tokens * flops, Time(time, time, 0.0, 1, True), None)
-        for tokens, time in seconds.items()
-    )
-    found = curve.place(Run(linear=linear))[0]
-    assert found is not None
-    points = tuple((tokens, time, roofline.regime(tokens / found.batch)) for tokens, time in seconds.items())
-    knee = (found.batch, *curve.interval(found.batch, found.deviation))
-    return {"card": EXAMPLE, "source": "AIConfigurator, TensorRT-LLM 1.0.0", "points": points, "knee": knee}
 
 
 FIGURE = Figure(
@@ -307,7 +318,7 @@ FIGURE = Figure(
     clean,
     notice=notice,
     parameters=(
-        Parameter("batch", "count", 1, MOST_BATCH, tuple(_RATES)),
+        Parameter("batch", "count", 1, MOST_BATCH, tuple(RATES)),
         Parameter("example", "choice", choices=("off", "on"), part=SWITCH),
     ),
     commands=commands,

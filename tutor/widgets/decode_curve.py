@@ -21,7 +21,7 @@ LETTERS = {"memory": "M", "knee": "K", "compute": "C", "overhead": "O"}
 """Letter of a class; a point without one is an x."""
 ROWS, MORE_ROWS = 8, 12
 """Rows between the axes, and where the drawing is wide."""
-WIDE = 76
+WIDE = 72
 """Columns from which it has more rows."""
 WIDEST = 92
 """Columns from which a wider drawing would only be emptier."""
