@@ -1,6 +1,20 @@
-"""What all tests share: hypothesis draws the same examples every time."""
+"""What all tests share: hypothesis draws the same examples every time, and more workers than cores."""
 
+from __future__ import annotations
+
+import os
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("same", derandomize=True, max_examples=25, deadline=None, database=None)
 settings.load_profile("same")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Three workers for two cores: a test of the app waits for its screen nearly half of its time."""
+    if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
+        return None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
