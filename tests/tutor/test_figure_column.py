@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -37,15 +38,44 @@ def _height(lines: list[str]) -> int:
 def test_the_column_as_it_stands() -> None:
     drawn = [line.rstrip() for line in _drawn(_state(d_model=64, hide=["note"]), 40, 8)]
     assert drawn == [
-        "8192",
-        "4096",
-        " 512              d_model = 64",
-        "     ┌─────────┐  numbers",
-        "  64 │  +0.54  │  × 2 bytes (FP16)",
-        "   8 │  -0.28  │  = 128 bytes",
+        "",
+        "",
+        "                  d_model = 64 numbers",
+        "     ┌─────────┐  × 2 bytes (FP16)",
+        "  64 │  +0.54  │  = 128 bytes",
+        "   8 │  -0.28  │",
         "   1 │  -0.88  │",
         "     └─────────┘",
     ]
+
+
+@given(st.integers(1, MOST), st.integers(34, 120), st.integers(8, 40))
+def test_every_number_of_the_scale_stands_at_the_column(length: int, width: int, height: int) -> None:
+    for line in _drawn(_state(d_model=length), width, height):
+        assert not re.match(r" *\d+\s*$", line), line
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@given(length=st.integers(1, MOST), height=st.integers(10, 40))
+def test_the_step_from_row_to_row_is_as_told(lang: Lang, length: int, height: int) -> None:
+    text = " ".join(FIGURE.draw(_state(d_model=length, hide=["note"]), 200, height, lang).plain.split())
+    rows = [int(found) for found in re.findall(r"(\d+) │ [-+]", text)]
+    found = re.search(r"(\d+) (times|guna)", text)
+    assert rows[0] == length
+    if found is None:  # left out by a short window
+        return
+    steps = {above / below for above, below in pairwise(rows)}
+    if "top row" in text or "sabse upar" in text:
+        steps = {above / below for above, below in pairwise(rows[1:])}
+        assert rows[0] < rows[1] * int(found[1])
+    assert steps <= {int(found[1])}
+
+
+def test_a_tall_window_sets_other_lengths_beside_it() -> None:
+    lines = _drawn(_state(d_model=2048), 80, 34)
+    bars = {line.split()[0]: line.count("█") for line in lines if line.endswith("bytes") and "█" in line}
+    assert bars["▌2,048"] * 2 == bars["4,096"] and bars["4,096"] * 2 == bars["8,192"]
+    assert "other lengths" not in "\n".join(_drawn(_state(hide=["bytes"]), 80, 60))
 
 
 @given(st.integers(1, MOST), st.sampled_from([2, 4, 8, 16, 64]))
@@ -92,7 +122,7 @@ def test_the_weight_is_the_registrys_and_all_fits(length: int, size: str, width:
 def test_precision_changes_the_weight_and_not_the_height() -> None:
     heavy, light = (_drawn(_state(p=size), 100) for size in (4, "1/2"))
     assert _height(heavy) == _height(light)
-    bars = [line.count("█") for line in light if "█" in line]
+    bars = [line.count("█") for line in light if "█" in line][:4]
     assert bars == [bars[0], bars[0] // 2, bars[0] // 4, bars[0] // 8]
 
 

@@ -1,7 +1,11 @@
-"""The heads of one layer as rows: the slices of the vector, the queries, and the K and V that a group shares."""
+"""The heads of one layer as rows: the slices of the vector, the queries, and the K and V that a group shares.
+
+Heads that would become a texture are left out in the middle: the first ones, a row of dots, the last one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tutor.figures.pen import DIM, KV, Part, Pen
@@ -12,41 +16,50 @@ _LONG = 60
 """From this width on the rows are named in words."""
 _WIDEST = 9
 """Columns of one query head at most."""
+_FEWEST = 3
+"""Places of a group that is not drawn whole: its first head, dots, its last head."""
 
 
 class Group(NamedTuple):
-    """Query heads ``first`` to ``end`` (not in it) of one KV head; one that is too wide goes on in the next line."""
+    """A KV head and the places of its query heads; ``None`` is a place of dots. Without places: KV heads left out."""
 
     head: int
-    first: int
-    end: int
+    places: tuple[int | None, ...]
 
 
-def groups(heads: int, shared: int, limit: int) -> list[list[Group]]:
-    """Lines of groups with ``limit`` query heads each at most."""
+def chosen(heads: int, shared: int, room: int) -> list[Group]:
+    """The groups of KV heads that are drawn in ``room`` places (4 and more), in order.
+
+    Groups are rather left out than broken; where not even two fit whole, each is told by its first and its last head.
+    """
     size = heads // shared
-    lines: list[list[Group]] = [[]]
-    used = 0
-    for head in range(shared):
-        for first in range(head * size, (head + 1) * size, limit):
-            end = min(first + limit, (head + 1) * size)
-            if used and used + end - first > limit:
-                lines, used = [*lines, []], 0
-            lines[-1].append(Group(head, first, end))
-            used += end - first
-    return lines
+    if heads <= room:
+        return [_group(head, size, size) for head in range(shared)]
+    whole = (room - 1) // size
+    if size <= _FEWEST or whole >= 2:
+        return _some(shared, size, size, whole) if whole >= 2 else _some(shared, size, 1, room - 1)
+    if shared * _FEWEST <= room:
+        return [_group(head, size, room // shared) for head in range(shared)]
+    return _some(shared, size, _FEWEST, max(1, (room - 1) // _FEWEST))
 
 
-def _boxed(text: str, short: str, width: int) -> str:
-    """A name in brackets, as wide as asked; only a letter where there is no room."""
-    if width >= len(text) + 2:
-        return f"[{text.center(width - 2)}]"
-    return f"[{short.center(width - 2)}]" if width > 2 else short[:width].ljust(width)
+def _some(shared: int, size: int, places: int, count: int) -> list[Group]:
+    """So many groups: the first ones, dots, the last one; of a single one the first."""
+    if count < 2:
+        return [_group(0, size, places), Group(1, ())]
+    first = [_group(head, size, places) for head in range(count - 1)]
+    return [*first, Group(count - 1, ()), _group(shared - 1, size, places)]
 
 
-def _brace(width: int) -> str:
-    """The line that gathers the query heads of one group."""
-    return "│".center(width) if width < 3 else f"└{'┬'.center(width - 2, '─')}┘"
+def _group(head: int, size: int, room: int) -> Group:
+    """One group in ``room`` places: its first heads and its last one."""
+    start, end = head * size, (head + 1) * size
+    return Group(head, tuple(range(start, end)) if size <= room else (*range(start, start + room - 2), None, end - 1))
+
+
+def _least(heads: int) -> int:
+    """Columns that a query head needs at least, so that its number can be read in brackets."""
+    return 3 if heads < 10 else len(str(heads)) + 3
 
 
 def _names(pen: Pen) -> tuple[str, str, str, str, str]:
@@ -60,56 +73,66 @@ def _names(pen: Pen) -> tuple[str, str, str, str, str]:
 
 
 def diagram(heads: int, shared: int, width: int, room: int, pen: Pen) -> list[Row]:
-    """The heads in as many lines as the width asks for, in ``room`` rows; what has no room is told."""
+    """The heads over their K and V, between vector and result where five rows have room."""
     names = _names(pen)
-    margin = len(names[0])
-    cell = between((width - margin) // heads, 1, _WIDEST)
-    lines = groups(heads, shared, (width - margin) // cell)
-    drawn = [_line(line, cell, names, pen) for line in lines]
-    if len(lines) == 1:
-        return _sliced(heads, cell, names, drawn[0], pen) if room >= 5 else drawn[0][:: 1 if room >= 3 else 2]
-    if len(lines) * 3 > room:
-        drawn = [rows[::2] for rows in drawn]
-    fits = max(1, room // len(drawn[0]))
-    if fits >= len(lines):
-        return [row for rows in drawn for row in rows]
-    seen = max(1, (room - 1) // len(drawn[0]))
-    left = heads - sum(group.end - group.first for line in lines[:seen] for group in line)
-    return [*[row for rows in drawn[:seen] for row in rows], pen.art((pen.say("heads.left", n=left), DIM))]
+    columns = width - len(names[0])
+    least = _least(heads)
+    drawn = chosen(heads, shared, columns // least)
+    places = sum(len(group.places) or 1 for group in drawn)
+    cell = between(columns // places, least, _WIDEST)
+    rows = _heads(drawn, cell, names, pen)
+    return _sliced(drawn, cell, places, names, rows, pen) if room >= 5 else rows[:: 1 if room >= 3 else 2]
 
 
-def _line(line: list[Group], cell: int, names: tuple[str, ...], pen: Pen) -> list[Row]:
+def _dots(cell: int, pen: Pen) -> str:
+    """What stands for heads that are left out."""
+    return ("..." if pen.ascii else "…").center(cell - 1).ljust(cell)
+
+
+def _heads(drawn: Sequence[Group], cell: int, names: Sequence[str], pen: Pen) -> list[Row]:
     """Three rows: the query heads, the braces, and the shared K and V."""
     top, mid, low = list[Part]([names[1]]), list[Part]([names[2]]), list[Part]([names[3]])
-    for head, first, end in line:
-        room = (end - first) * cell
-        inner = room - 1 if cell > 1 else room
-        top.append("".join(_query(i, cell) for i in range(first, end)))
-        mid.append(_brace(inner).ljust(room))
-        low += [(_boxed(f"kv{head + 1}", "kv" if inner > 3 else "K", inner), KV), " " * (room - inner)]
+    for head, places in drawn:
+        if not places:
+            top.append((_dots(cell, pen), DIM))
+            mid.append(" " * cell)
+            low.append((_dots(cell, pen), DIM))
+            continue
+        inner = len(places) * cell - 1
+        for place in places:
+            top.append((_dots(cell, pen), DIM) if place is None else f"q{place + 1}".center(cell - 1).ljust(cell))
+        mid.append(_brace(inner) + " ")
+        low += [(_boxed(f"kv{head + 1}", inner), KV), " "]
     return [pen.art(*top), pen.art(*mid, rank=2), pen.art(*low)]
 
 
-def _query(place: int, cell: int) -> str:
-    name = f"q{place + 1}"
-    return (name if len(name) < cell else "q").center(cell - 1).ljust(cell) if cell > 1 else "q"
+def _boxed(text: str, width: int) -> str:
+    """A name in brackets, or without them where there is no room; only its letters where there is less."""
+    if width >= len(text) + 2:
+        return f"[{text.center(width - 2)}]"
+    return text.center(width) if width >= len(text) else text[:width]
 
 
-def _sliced(heads: int, cell: int, names: tuple[str, ...], drawn: list[Row], pen: Pen) -> list[Row]:
+def _brace(width: int) -> str:
+    """The line that gathers the query heads of one group."""
+    return "│".center(width) if width < 5 else f"└{'┬'.center(width - 2, '─')}┘"
+
+
+def _sliced(
+    drawn: Sequence[Group], cell: int, places: int, names: Sequence[str], rows: Sequence[Row], pen: Pen
+) -> list[Row]:
     """The slices of the vector above, one for each head, and below the slices joined again."""
-    inner = max(1, cell - 1)
-    slices = "".join(_slice(place + 1, inner).ljust(cell) for place in range(heads))
-    width = heads * cell - (1 if cell > 1 else 0)
+    shown = [place for group in drawn for place in group.places or (None,)]
+    slices = [(_dots(cell, pen), DIM) if place is None else _slice(place + 1, cell - 1).ljust(cell) for place in shown]
+    width = places * cell - 1
     joined = pen.say("heads.joined")
     whole = f"[{joined.center(width - 2, '=')}]" if len(joined) + 2 <= width else "=" * width
-    return [
-        pen.art(names[0], slices, rank=6),
-        *drawn,
-        pen.art(names[4], whole, rank=6),
-    ]
+    return [pen.art(names[0], *slices, rank=6), *rows, pen.art(names[4], whole, rank=6)]
 
 
 def _slice(number: int, width: int) -> str:
-    """One slice of the vector: its number between two ends; without room for that, unlike its neighbours."""
-    text = str(number)
-    return f"[{text.center(width - 2, '=')}]" if width >= len(text) + 2 else "-="[number % 2] * width
+    """One slice of the vector: its number between two ends, or alone."""
+    text, inner = str(number), width - 2
+    if inner < len(text):
+        return text.center(width)
+    return f"[{text.center(inner, '=') if inner > len(text) + 1 else text.rjust(inner)}]"

@@ -10,7 +10,7 @@ from tutor.figures.head_rows import diagram
 from tutor.figures.numbers import PRECISIONS, Args, calc
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, KV, STRONG, Pen, beside
-from tutor.figures.rows import Row, apportion
+from tutor.figures.rows import CAPTION, Row, apportion
 from tutor.figures.shell import Shell
 from tutor.figures.shell import calc as command
 from tutor.figures.state import State, between, hidden, moved, number, put, whole
@@ -19,6 +19,10 @@ SIZES = (4, 8, 16, 32)
 MOST_HEADS = 256
 _WIDE = 100
 _FACTS = 30
+ASKED = ("token", "mha", "saving")
+"""Parts of the cache that an exercise may ask for."""
+_HEAD, _FACT = 6, 8
+"""Ranks: the counts leave a short window before the bars lose their heading; drawing and sentence tell them too."""
 _APART = 4
 """Columns of the counts where they stand beside the heads."""
 
@@ -41,14 +45,18 @@ def kept(state: State) -> tuple[Fraction, Fraction]:
     return own, full
 
 
-def _bar(label: str, cells: int, of: int, amount: str, said: str, pen: Pen) -> Row:
+def _bar(label: str, cells: int, of: int, amount: str, style: str, said: str, pen: Pen) -> Row:
     """What one token keeps: a letter K for each cell, a dot for each cell that is saved."""
     bar = [("K" * cells, KV), (pen.dot * (of - cells), DIM)]
-    return pen.row(f"{label:<5}", *bar, (amount, STRONG), said=said)
+    return pen.row(f"{label} ", *bar, (amount, style), said=said)
+
+
+def _heading(key: str, pen: Pen) -> list[Row]:
+    return [Row(row.content, _HEAD, "") for row in pen.wrapped(pen.say(f"heads.{key}"), DIM)]
 
 
 def _bars(state: State, pen: Pen) -> list[Row]:
-    """The cache of one token with sharing under the one without, on one scale."""
+    """The cache of one token with sharing under the one without, on one scale, and what it is the product of."""
     if hidden(state, "bytes"):
         return []
     own, full = kept(state)
@@ -57,52 +65,103 @@ def _bars(state: State, pen: Pen) -> list[Row]:
         "token": "?" if hidden(state, "token") else pen.amount(own, "KiB"),
     }
     amount = max(map(len, texts.values())) + 1
-    cells = pen.width - 5 - amount
+    cells = pen.width - 4 - amount
     said = {name: f"{pen.say(f'heads.{name}')}: {text}" for name, text in texts.items()}
-    head = pen.art((pen.say("heads.keeps"), DIM), rank=8)
+    head = _heading("keeps", pen)
     amounts = {name: text.rjust(amount) for name, text in texts.items()}
     if own == full:
-        return [head, _bar("MHA", cells, cells, amounts["token"], said["token"], pen)]
+        return [*head, _bar("MHA", cells, cells, amounts["token"], STRONG, said["token"], pen), *_product(state, pen)]
     share = apportion([own, full - own], cells)[0]
-    known = 0 if any(hidden(state, name) for name in ("token", "mha", "saving")) else share
+    known = 0 if any(hidden(state, name) for name in ASKED) else share
     return [
-        head,
-        _bar("MHA", cells, cells, amounts["mha"], said["mha"], pen),
-        _bar(kind(state), known, cells, amounts["token"], said["token"], pen),
+        *head,
+        _bar("MHA", cells, cells, amounts["mha"], STRONG, said["mha"], pen),
+        _bar(kind(state), known, cells, amounts["token"], STRONG, said["token"], pen),
+        *_product(state, pen),
     ]
+
+
+def _multiplied(state: State) -> bool:
+    """Whether the drawing says what the bytes of one token are the product of."""
+    return not hidden(state, "bytes") and not hidden(state, "token")
+
+
+def _product(state: State, pen: Pen) -> list[Row]:
+    """The numbers that the bytes of one token are the product of, on one line where that is long enough."""
+    if not _multiplied(state):
+        return []
+    names = {name: whole(state, name) for name in ("n_kv_heads", "d_head", "L")}
+    size = pen.amount(number(state, "p"), "bytes")
+    long, short = (f"= {pen.say(f'heads.{key}', **names, p=size)}" for key in ("product", "product-short"))
+    return pen.wrapped(long if len(long) <= pen.width else short, DIM, CAPTION)
+
+
+def arrangements(heads: int) -> list[int]:
+    """KV heads that so many query heads can have, from MHA to MQA."""
+    return [n for n in range(heads, 0, -1) if heads % n == 0]
+
+
+def _ladder(state: State, pen: Pen) -> list[Row]:
+    """The cache of one token for every arrangement, on one scale, the one at hand marked."""
+    heads, here = whole(state, "n_head"), whole(state, "n_kv_heads")
+    found = {n: kept(put(state, n_kv_heads=n)) for n in arrangements(heads)}
+    amounts = {n: pen.amount(own, "KiB") for n, (own, _) in found.items()}
+    names = {n: f"{kind(put(state, n_kv_heads=n))} {n:>{len(str(heads))}}" for n in found}
+    amount = max(map(len, amounts.values())) + 1
+    cells = pen.width - 1 - len(names[heads]) - 1 - amount
+    rows = _heading("keeps-all", pen)
+    for n, (own, full) in found.items():
+        mark, style = ("▌", ACCENT) if n == here else (" ", "")
+        known = apportion([own, full - own], cells)[0]
+        name = pen.say(f"heads.{'token' if n == here else 'mha'}") if n in (here, heads) else names[n].strip()
+        said = f"{name}: {amounts[n]}"
+        rows.append(_bar(mark + names[n], known, cells, amounts[n].rjust(amount), style, said, pen))
+    return [*rows, *_product(state, pen)]
 
 
 def _facts(state: State, width: int, pen: Pen) -> list[Row]:
     """Heads, KV heads, the width of a slice and how many times smaller the cache is."""
     facts = [
-        (3, pen.say("heads.heads"), str(whole(state, "n_head"))),
-        (3, pen.say("heads.kv"), str(whole(state, "n_kv_heads"))),
-        (8, pen.say("heads.slice"), str(whole(state, "d_head"))),
+        (_FACT, pen.say("heads.heads"), str(whole(state, "n_head"))),
+        (_FACT, pen.say("heads.kv"), str(whole(state, "n_kv_heads"))),
     ]
+    if not _multiplied(state):
+        facts.append((_FACT, pen.say("heads.slice"), str(whole(state, "d_head"))))
     own, full = kept(state)
     if own != full and not any(hidden(state, name) for name in ("bytes", "saving")):
-        facts.append((3, pen.say("heads.saving"), pen.amount(calc("ratio", part=full, whole=own), "x", 3)))
+        facts.append((_FACT, pen.say("heads.saving"), pen.amount(calc("ratio", part=full, whole=own), "x", 3)))
     return pen.ranked(facts, width)
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The heads over their shared K and V, the name of the arrangement, and a token's bytes against MHA."""
+    """The heads over their shared K and V, and a token's bytes against MHA; in a tall window every arrangement."""
+    note = [] if hidden(state, "note") else pen.caption(notice(state, pen))
+    asked = any(hidden(state, name) for name in ("bytes", *ASKED))
+    if not asked and len(whole_drawing := _paint(state, _ladder(state, pen), pen)) + len(note) <= pen.height:
+        return whole_drawing
+    return _paint(state, _bars(state, pen), pen)
+
+
+def _paint(state: State, bars: list[Row], pen: Pen) -> list[Row]:
+    """Name, heads and counts, and below them the bars."""
     heads, shared = whole(state, "n_head"), whole(state, "n_kv_heads")
     wide = pen.width >= _WIDE
-    facts, bars = _facts(state, _FACTS if wide else pen.width, pen), _bars(state, pen)
+    facts = _facts(state, _FACTS if wide else pen.width, pen)
     name = pen.wrapped(pen.say(f"heads.{kind(state)}", size=heads // shared), ACCENT)
     room = pen.height - len(name) - len([row for row in bars if not row.rank])
     drawn = diagram(heads, shared, pen.width - _FACTS - _APART if wide else pen.width, room, pen)
     if wide:
         at = max(row.content.cell_length for row in drawn) + _APART
-        return [*name, pen.gap(), *beside(drawn, facts, at, pen), *([pen.gap(), *bars] if bars else [])]
-    return [*name, *drawn, pen.gap(), *facts, *([pen.gap(), *bars] if bars else [])]
+        body = beside(drawn, facts, at, pen)
+    else:
+        body = [*drawn, pen.gap(), *facts]
+    return [*name, *([pen.gap()] if wide else []), *body, *([pen.gap(), *bars] if bars else [])]
 
 
 def notice(state: State, pen: Pen) -> str:
     """What is shared, and what that does to the cache; of the cache nothing where it is not shown."""
     own, full = kept(state)
-    asked = any(hidden(state, name) for name in ("bytes", "token", "mha", "saving"))
+    asked = any(hidden(state, name) for name in ("bytes", *ASKED))
     times = pen.amount(calc("ratio", part=full, whole=own), "x", 3)
     size = whole(state, "n_head") // whole(state, "n_kv_heads")
     return pen.say(f"heads.notice.{'asked-' if asked else ''}{kind(state)}", size=size, times=times)
@@ -123,8 +182,7 @@ def commands(state: State) -> Sequence[Shell]:
 def _share(by: int, state: State) -> State:
     """More or fewer KV heads, along the divisors of the query heads."""
     heads = whole(state, "n_head")
-    ladder = [n for n in range(1, heads + 1) if heads % n == 0]
-    return moved(state, "n_kv_heads", ladder, by)
+    return moved(state, "n_kv_heads", arrangements(heads)[::-1], by)
 
 
 def _size(by: int, state: State) -> State:
@@ -149,7 +207,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "heads",
-    {"n_head": 8, "n_kv_heads": 8, "L": 32, "d_head": 128, "p": Fraction(2), "hide": ()},
+    {"n_head": 8, "n_kv_heads": 2, "L": 32, "d_head": 128, "p": Fraction(2), "hide": ()},
     (
         FigureKey("left", lambda state: _share(-1, state), "heads.key.fewer"),
         FigureKey("right", lambda state: _share(1, state), "heads.key.more"),

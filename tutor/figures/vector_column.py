@@ -1,7 +1,8 @@
 """FI-2, one token as a column of d_model numbers, and what the column weighs in bytes.
 
 The column's height is logarithmic: each row up stands for twice as many numbers, or 4, 8 times where the window is
-short. The scale beside it names the numbers, and the figure says that it is so.
+short. The scale beside it names the numbers, and the figure says that it is so. In a tall window bars on a linear scale
+stand below, one for each usual length.
 """
 
 from __future__ import annotations
@@ -25,13 +26,15 @@ MOST = 1 << 20
 _SCALE = 8192
 """The scale reaches this far at least."""
 _BOX = 9
-_FACTS = 22
+_FACTS = 26
 """Columns of the product beside the column, where more stands at its right."""
 _TABLE = 38
 """Columns that the other formats take at least."""
 _SHARES = 8
 """Cells of a bar come in so many, so that a half, a quarter and an eighth are whole ones."""
 _NOTE = 8
+_USUAL = 1024
+"""From this length on a column is set beside the others."""
 
 
 def ticks(length: int, factor: int) -> list[int]:
@@ -61,13 +64,13 @@ def _sample(place: int) -> str:
 
 
 def _column(length: int, factor: int, pen: Pen) -> list[Row]:
-    """The column on its scale, bottom up; above it the scale goes on as far as it reaches."""
+    """The column on its scale, bottom up; the rows above it are the room in which it can grow."""
     inside = ticks(length, factor)
-    above = ticks(max(length, _SCALE), factor)[len(inside) :]
+    above = len(ticks(max(length, _SCALE), factor)) - len(inside)
     margin = len(str(max(length, _SCALE)))
     edge, blank = "─" * _BOX, " " * margin
     return [
-        *[pen.art((f"{place:>{margin}}", DIM)) for place in reversed(above)],
+        *[pen.art("")] * above,
         pen.art(blank, f" ┌{edge}┐"),
         *[pen.art(f"{place:>{margin}} │{_sample(place):^{_BOX}}│") for place in reversed(inside)],
         pen.art(blank, f" └{edge}┘"),
@@ -88,34 +91,50 @@ def _product(state: State, width: int, pen: Pen) -> list[Row]:
     lines = [(each, ""), (f"= {shown}", STRONG)]
     if total >= 1024 and not hidden(state, "KiB") and not hidden(state, "bytes"):
         lines.append((f"= {pen.amount(total, 'KiB')}", DIM))
-    height, numbers = f"d_model = {grouped(length)}", pen.say("vector-column.numbers")
-    first, *rest = pen.wrapped(height, ACCENT, width=width)
+    height = f"d_model = {grouped(length)} {pen.say('vector-column.numbers')}"
+    name, numbers = height.split(" ", 1)
+    one = [height] if len(height) <= width else [name, numbers]
+    first, *rest = [row for text in one for row in pen.wrapped(text, ACCENT, width=width)]
     return [
-        Row(first.content, 0, f"{height} {numbers}"),
-        *rest,
-        pen.art((numbers, DIM)),
+        Row(first.content, 0, height),
+        *[Row(row.content, 0, "") for row in rest],
         *[row for text, style in lines for row in pen.wrapped(text, style, width=width)],
     ]
 
 
+def _bars(head: str, names: Sequence[str], totals: Sequence[Fraction], chosen: int, width: int, pen: Pen) -> list[Row]:
+    """Weights as bars on one linear scale under a heading, the one at hand marked."""
+    amounts = [_weight(total, pen) for total in totals]
+    name, amount = max(map(len, names)), max(map(len, amounts))
+    cells = width - name - amount - 4
+    cells -= cells % _SHARES
+    rows = [pen.row((head, DIM))]
+    for place, (label, total, text) in enumerate(zip(names, totals, amounts, strict=True)):
+        style = ACCENT if place == chosen else ""
+        bar = ("█" * max(1, round(cells * total / max(totals)))).ljust(cells)
+        parts = (("▌" if place == chosen else " ") + label.ljust(name), f" {bar} ", text.rjust(amount))
+        rows.append(pen.row(*[(part, style) for part in parts], said=f"{label}: {text}"))
+    return rows
+
+
 def _formats(state: State, width: int, pen: Pen) -> list[Row]:
-    """The same column with every usual number format, as bars."""
+    """The same column with every usual number format."""
     length, chosen = whole(state, "d_model"), number(state, "p")
     sizes = sorted({*PRECISIONS, chosen}, reverse=True)
     named = set() if hidden(state, "name") else set(PRECISIONS)
     names = [pen.amount(s, "bytes") + (f" {precision(s)}" if s in named else "") for s in sizes]
     totals = [calc("vector_bytes", d_model=length, p=s) for s in sizes]
-    amounts = [_weight(total, pen) for total in totals]
-    name, amount = max(map(len, names)), max(map(len, amounts))
-    cells = width - name - amount - 4
-    cells -= cells % _SHARES
-    rows = [pen.row((pen.say("vector-column.formats"), DIM))]
-    for size, label, total, text in zip(sizes, names, totals, amounts, strict=True):
-        style = ACCENT if size == chosen else ""
-        bar = ("█" * max(1, round(cells * total / totals[0]))).ljust(cells)
-        parts = (("▌" if size == chosen else " ") + label.ljust(name), f" {bar} ", text.rjust(amount))
-        rows.append(pen.row(*[(part, style) for part in parts], said=f"{label}: {text}"))
-    return rows
+    return _bars(pen.say("vector-column.formats"), names, totals, sizes.index(chosen), width, pen)
+
+
+def _lengths(state: State, pen: Pen) -> list[Row]:
+    """Columns of the usual lengths in this format: twice the numbers, twice the bar."""
+    length, size = whole(state, "d_model"), number(state, "p")
+    lengths = sorted({*(n for n in SIZES if n >= _USUAL), length})
+    totals = [calc("vector_bytes", d_model=n, p=size) for n in lengths]
+    margin = len(grouped(lengths[-1]))
+    names = [f"{grouped(n):>{margin}}" for n in lengths]
+    return [pen.gap(), *_bars(pen.say("vector-column.lengths"), names, totals, lengths.index(length), pen.width, pen)]
 
 
 def _middle(rows: Sequence[Row], height: int, pen: Pen) -> list[Row]:
@@ -132,22 +151,29 @@ def _right(state: State, width: int, height: int, pen: Pen) -> list[Row]:
         tall = max(len(product), len(formats))
         return beside(_middle(product, tall, pen), _middle(formats, tall, pen), _FACTS, pen)
     product = _product(state, width, pen)
-    if width < _TABLE or len(product) + len(PRECISIONS) + 3 > height:
-        return product
-    return [*product, pen.art(""), *_formats(state, width, pen)]
+    formats = _formats(state, width, pen) if width >= _TABLE else []
+    spare = height - len(product) - len(formats)
+    return product if spare < 0 or not formats else [*product, *[pen.art("")] * min(1, spare), *formats]
+
+
+def _told(length: int, factor: int, pen: Pen) -> list[Row]:
+    """What the height means. The top row is the last number, even where that is no whole step up."""
+    even = len(ticks(length, factor)) < 2 or length == factor * ticks(length, factor)[-2]
+    text = pen.say(f"vector-column.{'scale' if even else 'scale-end'}", factor=factor)
+    return [Row(row.content, row.rank, "") for row in pen.wrapped(text, DIM, _NOTE)]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The column at the left, the product and the other formats beside it."""
+    """The column at the left, the product and the other formats beside it; in a tall window other lengths below."""
     length = whole(state, "d_model")
-    told = [] if hidden(state, "note") else pen.caption(notice(state, pen))
-    factor = scale(length, max(8, pen.height - len(told)))
+    note = [] if hidden(state, "note") else pen.caption(notice(state, pen))
+    factor = scale(length, max(8, pen.height - len(note)))
     column = _column(length, factor, pen)
     at = max(row.content.cell_length for row in column) + 2
     right = _right(state, pen.width - at, len(column), pen)
-    rows = beside(column, _middle(right, len(column), pen), at, pen)
-    told = pen.wrapped(pen.say("vector-column.scale", factor=factor), DIM, _NOTE)
-    return [*rows, pen.gap(), *[Row(row.content, row.rank, "") for row in told]]
+    rows = [*beside(column, _middle(right, len(column), pen), at, pen), pen.gap(), *_told(length, factor, pen)]
+    others = [] if hidden(state, "bytes") else _lengths(state, pen)
+    return [*rows, *(others if len(rows) + len(others) + len(note) <= pen.height else [])]
 
 
 def notice(state: State, pen: Pen) -> str:
