@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import product
 
@@ -15,7 +16,7 @@ from engine.formulas import registry
 from tutor.figures import course_map
 from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
-from tutor.figures.prerequisites import NODES, children, leads_to, way
+from tutor.figures.prerequisites import NODES, children, leads_to, needs, way
 from tutor.figures.registry import get
 from tutor.figures.state import State, put
 
@@ -25,14 +26,14 @@ TREE = """\
 ▌· token                             C0
  · └ vector, d_model                 C0
  ·   └ query, key, value             C0
- ·     ├ KV cache                    C0
- ·     │ ├ KV formula                C2
- ·     │ └ PagedAttention            C3
- ·     └ heads                       C0
- · byte, precision                   C0
-Before token you need nothing; it leads
-to vector, d_model. You have not opened
-its lesson C0 yet."""
+ ·     ├ heads                       C0
+ ·     └ KV cache                    C0
+ ·       ├ KV formula                C2
+ ·       ├ PagedAttention            C3
+                               ↓ 10 more
+"token" needs nothing before it; it
+leads to "vector, d_model". You have not
+opened its lesson C0 yet."""
 
 
 def drawn(state: State, width: int, height: int, lang: Lang = "en") -> list[str]:
@@ -50,10 +51,13 @@ def test_a_small_map_as_a_frame() -> None:
 def test_the_sentence_says_what_an_idea_needs_and_what_needs_it() -> None:
     pen = Pen(80, 24, "en")
     assert course_map.notice(at("kv-cache"), pen).startswith(
-        "Before KV cache you need query, key, value; it leads to KV formula, PagedAttention."
+        '"KV cache" needs "query, key, value"; it leads to "KV formula", "PagedAttention" and "fit a card".'
     )
-    assert "nothing here builds on it" in course_map.notice(at("choice"), pen)
-    assert "need nothing" in course_map.notice(at("serving"), pen)
+    assert '"pick a lever" needs "fit a card", "prefill, decode" and "continuous batching"' in (
+        course_map.notice(at("choice"), pen)
+    )
+    assert "here the map ends" in course_map.notice(at("serving"), pen)
+    assert "needs nothing" in course_map.notice(at("batching"), pen)
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -122,7 +126,7 @@ def test_the_chosen_idea_is_always_in_sight(id: str, folded: set[str], width: in
 def test_the_sentence_stays_when_the_tree_has_to_scroll() -> None:
     for height in range(10, 24):
         lines = drawn(at("heads"), 80, height)
-        assert any("Before heads" in line for line in lines), height
+        assert any('"heads" needs' in line for line in lines), height
         assert sum(line[-2:] in {f"C{n}" for n in range(7)} for line in lines) >= course_map.LEAST
 
 
@@ -140,8 +144,39 @@ def pen_name(id: str, lang: Lang) -> str:
 
 def test_ways_and_branches_agree() -> None:
     for place in range(len(NODES)):
-        assert all(way(below)[-2] == place for below in leads_to(place))
+        assert all(place in needs(below) for below in leads_to(place))
+        assert all(place in leads_to(above) for above in needs(place))
+        assert way(place)[:-1][-1:] == needs(place)[: len(way(place)) - 1][:1]
         assert all(place in way(below) for below in children(place))
+
+
+def before(place: int) -> set[int]:
+    """Everything that an idea needs, directly or by what it needs."""
+    return {one for above in needs(place) for one in (above, *before(above))}
+
+
+def test_the_map_agrees_with_what_the_lessons_need() -> None:
+    """No idea needs one of a later lesson, and what a lesson needs is on the way to the last of its ideas."""
+    entries = {entry.id: entry for track in course.index().tracks for entry in track.lessons}
+
+    def needed(lesson: str) -> set[str]:
+        direct = {one if "/" in one else f"core/{one}" for one in entries[lesson].needs}
+        return direct.union(*(needed(one) for one in direct)) if direct else set()
+
+    for place, node in enumerate(NODES):
+        reached = {NODES[one].lesson for one in before(place)}
+        assert place not in before(place)
+        assert reached <= {node.lesson, *needed(node.lesson)}, (node.id, reached)
+    end = IDS.index("serving")
+    assert before(end) == set(range(len(NODES))) - {end}, "everything leads to it"
+
+
+def test_what_is_not_drawn_is_counted() -> None:
+    for width, height, id in product((34, 60, 80), range(8, 24), ("token", "fit", "continuous-batching")):
+        lines = drawn(at(id), width, height)
+        rows = sum(line[1:2] in ("·", "▄", "█") and line[-2] == "C" for line in lines)
+        counted = sum(map(int, re.findall(r"[↑↓] (\d+) more", "\n".join(lines))))
+        assert rows + counted == len(NODES), (width, height, id, lines)
 
 
 def test_folding_and_unfolding_come_back() -> None:
@@ -152,4 +187,4 @@ def test_folding_and_unfolding_come_back() -> None:
 
 
 def test_an_exercise_can_hide_the_sentence() -> None:
-    assert "Before token" not in "\n".join(drawn(put(at("token"), hide=("note",)), 80, 24))
+    assert '"token" needs' not in "\n".join(drawn(put(at("token"), hide=("note",)), 80, 24))

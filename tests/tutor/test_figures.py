@@ -425,7 +425,7 @@ def test_map_marks_mastery_and_opens_the_lesson() -> None:
     assert "PagedAttention (C3): new" in text
     assert target(figure.defaults({"at": "paging"})) == "core/C3"
     folded = figure.press(figure.defaults(), "left")
-    assert "(+6)" in figure.draw(folded, 56, 24, "en").plain
+    assert "(+9)" in figure.draw(folded, 56, 24, "en").plain
     assert figure.press(folded, "right") == figure.defaults()
 
 

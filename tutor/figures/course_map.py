@@ -1,7 +1,7 @@
 """FI-9, the prerequisite map: what is needed before what, with each idea's lesson and the reader's mastery.
 
-The chain from token to KV cache and on to serving is the source's; the side branches are our own reading of it, as the
-caption says.
+The chain from token to KV cache and its end in LLM serving are the source's; the side branches are our own reading of
+it, as the caption says.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.map_details import details
 from tutor.figures.pen import ACCENT, DIM, Part, Pen, beside
-from tutor.figures.prerequisites import NODES, children, guides, leads_to, way
+from tutor.figures.prerequisites import NODES, children, guides, leads_to, needs, way
 from tutor.figures.rows import CAPTION, GAP, Row, fit
 from tutor.figures.state import State, between, hidden, names, put, word
 
@@ -23,8 +23,13 @@ TREE = 44
 """Columns of the tree there."""
 APART = 4
 """Columns between the two."""
+_APART = 3
+"""Columns between the key to the marks and what is said of the rest of the tree."""
 MEASURE = 72
 """The longest line of the text there: a wider one is hard to read."""
+_KEY = 4
+"""Rank of the key to the marks."""
+_UP, _DOWN = "map.above", "map.below"
 EASY, LEAST = 8, 5
 """Rows of the tree under which the key to the marks gives way to it, and under which the sentence does."""
 
@@ -66,12 +71,28 @@ def target(state: State) -> str:
 def notice(state: State, pen: Pen) -> str:
     """What the chosen idea needs and what needs it, and how far its lesson is."""
     place = _place(state)
-    node, above = NODES[place], way(place)[:-1]
-    below = ", ".join(pen.say(f"map.{NODES[one].id}") for one in leads_to(place))
+    node = NODES[place]
+    above, below = (_listed(places, pen) for places in (needs(place), leads_to(place)))
     kind = "leaf" if not below else "middle" if above else "root"
-    needs = pen.say(f"map.{NODES[above[-1]].id}") if above else ""
-    told = pen.say(f"map.notice.{kind}", name=pen.say(f"map.{node.id}"), above=needs, below=below)
+    told = pen.say(f"map.notice.{kind}", name=_quoted(place, pen), above=above, below=below)
     return f"{told} {pen.say(f'map.read.{mastery(state, node.lesson)}', lesson=node.lesson.partition('/')[2])}"
+
+
+def _quoted(place: int, pen: Pen) -> str:
+    """The name of an idea as it stands in a sentence: some names are phrases."""
+    return f'"{pen.say(f"map.{NODES[place].id}")}"'
+
+
+def _listed(places: tuple[int, ...], pen: Pen) -> str:
+    """Several names in a sentence."""
+    quoted = [_quoted(place, pen) for place in places]
+    return (
+        quoted[0]
+        if len(quoted) == 1
+        else pen.say("map.and", most=", ".join(quoted[:-1]), last=quoted[-1])
+        if quoted
+        else ""
+    )
 
 
 def _row(place: int, state: State, pen: Pen, width: int) -> Row:
@@ -95,13 +116,25 @@ def _row(place: int, state: State, pen: Pen, width: int) -> Row:
     return Row(pen.line(*parts), 0, f"{'  ' * node.depth}{name} ({lesson}): {pen.say(f'map.level.{level}')}")
 
 
+def _key(pen: Pen) -> str:
+    """The key to the marks."""
+    return pen.fold(
+        "  ".join(f"{pen.dot if level == 'new' else _MARKS[level]} {pen.say(f'map.level.{level}')}" for level in _MARKS)
+    )
+
+
 def _legend(pen: Pen) -> list[Row]:
     """The key to the marks, and whose the tree is."""
-    key = "  ".join(
-        f"{pen.dot if level == 'new' else _MARKS[level]} {pen.say(f'map.level.{level}')}" for level in _MARKS
-    )
     whose = pen.wrapped(pen.say("map.caption"), DIM, CAPTION + 1)
-    return [pen.gap(), *(Row(row.content, row.rank, "") for row in pen.wrapped(pen.fold(key), DIM, 4)), *whose]
+    return [pen.gap(), *(Row(row.content, _KEY, "") for row in pen.wrapped(_key(pen), DIM)), *whose]
+
+
+def _more(window: list[int], shown: list[int], key: str, pen: Pen) -> Row:
+    """How many ideas stand above and below the part that is drawn; where a legend has room for it, at its right end."""
+    above = shown.index(window[0])
+    counts = ((_UP, above), (_DOWN, len(shown) - above - len(window)))
+    told = "  ".join(pen.say("map.more", way=pen.say(sign), n=n) for sign, n in counts if n)
+    return pen.art((key, DIM), (told.rjust(pen.width - len(key)), ACCENT), rank=_KEY if key else 0)
 
 
 def _window(state: State, room: int) -> list[int]:
@@ -123,11 +156,24 @@ def paint(state: State, pen: Pen) -> list[Row]:
     if pen.height - said < min(need, LEAST):
         said = 0
     room = max(1, pen.height - len(legend) - said)
+    if room < need:
+        room, legend = _with_more(state, room, legend, pen)
     width = TREE if pen.width >= WIDE else pen.width
     tree = [_row(place, state, pen, width) for place in _window(state, room)]
     if pen.width < WIDE:
         return [*tree, *legend]
     return [*_with_details(tree, state, pen, max(len(tree), room)), *legend]
+
+
+def _with_more(state: State, room: int, legend: list[Row], pen: Pen) -> tuple[int, list[Row]]:
+    """The rows for a part of the tree, and the legend that says how much more of it there is."""
+    keys, key = [row for row in legend if row.rank == _KEY], _key(pen)
+    longest = "  ".join(pen.say("map.more", way=pen.say(sign), n=len(NODES)) for sign in (_UP, _DOWN))
+    if len(keys) == 1 and len(key) + _APART + len(longest) <= pen.width:
+        row = _more(_window(state, room), visible(state), key, pen)
+        return room, [row if one is keys[0] else one for one in legend]
+    room = max(1, room - 1)
+    return room, [_more(_window(state, room), visible(state), "", pen), *legend]
 
 
 def _with_details(tree: list[Row], state: State, pen: Pen, height: int) -> list[Row]:
