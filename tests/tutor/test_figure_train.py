@@ -48,8 +48,41 @@ def test_the_train_as_it_stands() -> None:
 def test_in_fewer_lines_the_roof_says_what_is_cached_and_then_only_brackets_do() -> None:
     state = _state(text="The unbelievable train is late", cached=2)
     roof = _lines(state, 40, 14)
-    assert roof[0].count("─kv─") == 2
+    assert roof[0].count(" kv ") == 2 and "new" in roof[0]
     assert _lines(state, 40, 8)[0] == "[The]kv[un]kv[believ]  [able]  [train]"
+
+
+def test_a_train_of_several_lines_is_coupled_and_every_carriage_says_whether_it_is_new() -> None:
+    drawn = _lines(_state(hide=["note"]), 56, 14)
+    assert drawn[:8] == [
+        " ┌───────┐ ┌───────┐ ┌────────┐ ┌───────┐ ┌───────┐",
+        " │  The  │─│  un   │─│ believ │─│ able  │─│ train │─",
+        " └─28166─┘ └─13075─┘ └──816───┘ └─17480─┘ └──7075─┘",
+        "     kv        kv        kv        new       new",
+        " ┌───────┐ ┌──────┐",
+        "─│  is   │─│ late │",
+        " └─10391─┘ └─7573─┘",
+        "    new      new",
+    ]
+    assert "words 5   tokens 7   in the cache (kv) 3   new 4" in _lines(_state(), 56, 14)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("height", [14, 16, 40])
+def test_marks_are_words_of_the_reader_and_as_many_as_carriages(lang: Lang, height: int) -> None:
+    drawn = FIGURE.draw(_state(cached=2, hide=["note"]), 76, height, lang).plain.split("\n")
+    marks = " ".join(line for line in drawn[:8]).split()
+    assert marks.count("kv") == 2 and marks.count("new" if lang == "en" else "naya") == 5
+
+
+def test_a_tall_window_shows_how_each_word_was_cut() -> None:
+    lines = _lines(_state(), 76, 33)
+    assert "unbelievable  3 tokens  un + believ + able" in lines
+    assert "late          1 token   late" in lines
+    assert not any("3 tokens" in line for line in _lines(_state(hide=["cache"]), 76, 33)), "a lesson asks for it"
+    many = _lines(_state(text=" ".join(f"word{n}" for n in range(24)), cached=0), 110, 33)
+    left = next(line for line in many if line.startswith("and ") and line.endswith("more words"))
+    assert sum("1 token " in line for line in many) + int(left.split()[1]) == 24
 
 
 @pytest.mark.parametrize("width", [34, 60, 100, 140])

@@ -28,6 +28,8 @@ _BESIDE = 30
 """Columns of the counts where they stand beside the train."""
 _STRETCH = 4
 """Columns that a carriage gains at most where the line has room to spare."""
+_COUNT = 10
+"""Columns of a number of tokens."""
 _NOTE = 8
 """Rank of the remark that all is made up: it leaves before the sentence on what to notice."""
 
@@ -64,33 +66,49 @@ def cars(state: State, pen: Pen) -> list[Car]:
 
 
 def _trains(train: Sequence[Car], width: int) -> list[list[Car]]:
-    """The carriages over as many lines as the width asks for; a single line uses what room is left."""
+    """The carriages over as many lines as the width asks for; a single line uses what room is left.
+
+    Of several lines each keeps a column at its end or its start for what couples it to the next.
+    """
+    used = sum(car.width + 3 for car in train)
+    if used <= width and train:
+        more = between((width - used) // len(train), 0, _STRETCH)
+        return [[replace(car, width=car.width + more) for car in train]]
     lines: list[list[Car]] = [[]]
     used = 0
     for car in train:
-        if used and used + car.width + 3 > width:
+        if used and used + car.width + 3 > width - 1:
             lines, used = [*lines, []], 0
         lines[-1].append(car)
         used += car.width + 3
-    if len(lines) == 1 and train:
-        more = between((width - used) // len(train), 0, _STRETCH)
-        return [[replace(car, width=car.width + more) for car in train]]
     return lines
 
 
-def _train(train: Sequence[Car], pen: Pen, *, marks: str) -> list[Row]:
-    """One line of carriages: roof, text, floor with the id. ``marks``: where kv stands, "below", "roof" or nowhere."""
-    roof, body, floor, mark = [""], list[Part](), [""], list[Part]()
-    for place, car in enumerate(train):
-        link = " " if place else ""
+def _train(lines: Sequence[Sequence[Car]], place: int, pen: Pen, *, marks: str) -> list[Row]:
+    """One line of carriages: roof, text, floor with the id. ``marks``: where kv stands, "below", "roof" or nowhere.
+
+    A line that goes on is open at its end, and the next one at its start.
+    """
+    first, last = place == 0, place == len(lines) - 1
+    edge = "" if len(lines) == 1 else " "
+    roof, body, floor, mark = [edge], list[Part]([edge if first else "─"]), [edge], list[Part]([edge])
+    for number, car in enumerate(lines[place]):
+        link = " " if number else ""
+        word = pen.say(f"token-train.mark.{'cached' if car.cached else 'new'}")
         style = KV if car.cached and marks else ""
-        top = "kv" if car.cached and marks == "roof" else ""
+        top = f" {word} " if marks == "roof" else ""
         roof.append(f"{link}┌{top.center(car.width, '─')}┐")
-        body += ["─" if place else "", "│", (_centred(car.text, car.width), style), "│"]
+        body += ["─" if number else "", "│", (_centred(car.text, car.width), style), "│"]
         floor.append(f"{link}└{car.ident.center(car.width, '─')}┘")
-        mark += [link, (("kv" if car.cached else "new").center(car.width + 2), STRONG if car.cached else DIM)]
+        mark += [link, (word.center(car.width + 2), STRONG if car.cached else DIM)]
+    body.append("" if last else "─")
     drawn = [pen.art("".join(roof)), pen.art(*body), pen.art("".join(floor))]
     return [*drawn, pen.art(*mark)] if marks == "below" else drawn
+
+
+def _whole(lines: Sequence[Sequence[Car]], pen: Pen, *, marks: str) -> list[Row]:
+    """All lines of the train."""
+    return [row for place in range(len(lines)) for row in _train(lines, place, pen, marks=marks)]
 
 
 def _compact(train: Sequence[Car], width: int, room: int, pen: Pen) -> list[Row]:
@@ -121,38 +139,70 @@ def _drawn(state: State, train: Sequence[Car], width: int, room: int, best: int,
     marked = not hidden(state, "cache")
     lines = _trains(train, width)
     if len(lines) * (4 if marked else 3) <= best:
-        return [row for line in lines for row in _train(line, pen, marks="below" if marked else "")]
+        return _whole(lines, pen, marks="below" if marked else "")
     if len(lines) * 3 <= room:
-        return [row for line in lines for row in _train(line, pen, marks="roof" if marked else "")]
+        return _whole(lines, pen, marks="roof" if marked else "")
     return _compact(train, width, room, pen)
 
 
-def _counts(state: State, train: Sequence[Car], width: int, pen: Pen) -> list[Row]:
-    """Words and tokens, and where the cache is shown how many of them lie in it."""
+def _counted(state: State, train: Sequence[Car], pen: Pen) -> list[tuple[int, str, str]]:
+    """Words and tokens, and where the cache is shown how many of them lie in it: rank, name and count."""
     cached = sum(car.cached for car in train)
     text_words = sum(is_word(parts[0]) for parts in words(word(state, "text")))
     counts = [(5, "words", text_words), (0, "tokens", len(train))]
     if not hidden(state, "cache"):
         counts += [(0, "cached", cached), (0, "new", len(train) - cached)]
-    return pen.ranked([(rank, pen.say(f"token-train.{name}"), str(count)) for rank, name, count in counts], width)
+    return [(rank, pen.say(f"token-train.{name}"), str(count)) for rank, name, count in counts]
+
+
+def _in_a_row(counts: Sequence[tuple[int, str, str]], pen: Pen) -> list[Row]:
+    """The counts on one line; none where that is too long."""
+    parts: list[Part] = []
+    for _, name, count in counts:
+        parts += ["   " if parts else "", f"{name} ", (count, STRONG)]
+    row = pen.row(*parts, said="\n".join(f"{name}: {count}" for _, name, count in counts))
+    return [row] if row.content.cell_length <= pen.width else []
+
+
+def _cuts(state: State, room: int, pen: Pen) -> list[Row]:
+    """Which word takes which carriages, one word a line, in ``room`` rows; nothing where not three have room."""
+    found = [cut for cut in words(word(state, "text")) if is_word(cut[0])]
+    if hidden(state, "cache") or room < 5 or not found:
+        return []
+    longest = max(_cells("".join(cut)) for cut in found)
+    rows = [pen.gap(), pen.art((pen.say("token-train.cuts"), DIM))]
+    shown = found if len(found) <= room - 2 else found[: room - 3]
+    for cut in shown:
+        text, pieces_of = pen.fold("".join(cut)), " + ".join(pen.fold(piece) for piece in cut)
+        count = pen.count("tokens", len(cut))
+        pad = " " * (longest - _cells(text) + 2)
+        if _cells(text + pad + count + "  " + pieces_of) > pen.width:
+            return []
+        rows.append(pen.row(text, pad, (count.ljust(_COUNT), STRONG if len(cut) > 1 else DIM), pieces_of))
+    left = len(found) - len(shown)
+    return [*rows, *([pen.art((pen.say("token-train.more-words", n=left), DIM))] if left else [])]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The train, then how many carriages are cached and how many are new."""
+    """The train, then how many carriages are cached and how many are new; in a tall window how each word was cut."""
     train = cars(state, pen)
     wide = pen.width >= _WIDE
-    counts = _counts(state, train, _BESIDE if wide else pen.width, pen)
     told = 0 if hidden(state, "note") else len(pen.caption(notice(state, pen)))
-    below = 0 if wide else len(counts)
+    counts = _counted(state, train, pen)
+    listed, below = pen.ranked(counts, _BESIDE if wide else pen.width), 0 if wide else len(counts)
     at = pen.width - _BESIDE
     width = at - 3 if wide else pen.width
-    rows = _drawn(state, train, width, pen.height - max(0, below - 1), pen.height - below - 1 - told, pen)
+    lines = len(_trains(train, width)) * (3 if hidden(state, "cache") else 4)
+    if not wide and lines + below + 1 + told > pen.height and (short := _in_a_row(counts, pen)):
+        listed, below = short, 1
+    least = 0 if wide else sum(not row.rank for row in listed)
+    rows = _drawn(state, train, width, pen.height - least, pen.height - below - 1 - told, pen)
     spoken = ", ".join(f"{car.text} {car.ident}" + (" kv" if car.cached else "") for car in train)
     rows[0] = Row(rows[0].content, 0, spoken)
     made_up = pen.wrapped(pen.say("token-train.made-up"), DIM, _NOTE)
-    if wide:
-        return [*beside(rows, counts, at, pen), pen.gap(), *made_up]
-    return [*rows, pen.gap(), *counts, pen.gap(), *made_up]
+    body = beside(rows, listed, at, pen) if wide else [*rows, pen.gap(), *listed]
+    spare = pen.height - told - len(body) - len(made_up) - 1
+    return [*body, *_cuts(state, spare, pen), pen.gap(), *made_up]
 
 
 def notice(state: State, pen: Pen) -> str:

@@ -172,7 +172,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
     at = max(row.content.cell_length for row in column) + 2
     right = _right(state, pen.width - at, len(column), pen)
     rows = [*beside(column, _middle(right, len(column), pen), at, pen), pen.gap(), *_told(length, factor, pen)]
-    others = [] if hidden(state, "bytes") else _lengths(state, pen)
+    others = [] if hidden(state, "bytes") or pen.width < _TABLE else _lengths(state, pen)
     return [*rows, *(others if len(rows) + len(others) + len(note) <= pen.height else [])]
 
 
