@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from itertools import pairwise
 from math import log10
 from typing import Any
 
@@ -32,6 +33,7 @@ A100 = roof.Roof(
     (roof.Point("D", F(10), F(16 * TERA)), roof.Point("P", F(485), F(196 * TERA))),
     reach=roof.Reach(F("0.76"), F("0.9"), F("0.45"), F("0.8")),
 )  # fmt: skip
+SECOND = ("INT8 624 TFLOP/s", "INT8 624")
 WORDS = roof.Words("312 TFLOP/s", "2.04 TB/s", "ridge 153", sides=(("memory-bound", "compute-bound"),))
 
 
@@ -42,17 +44,16 @@ def lines(of: roof.Roof, width: int, rows: int = 8, ascii_only: bool = False) ->
 def test_the_drawing_in_ascii() -> None:
     assert lines(A100, 60, 8, True) == [
         "TFLOP/s        memory-bound               compute-bound",
-        "    |                              ///----------------------",
-        "    |                          ////:::::::::P:::::::::::::::",
-        "100 +                      ////::    '           312 TFLOP/s",
-        "    |                 /////:         '",
-        "    |  2.04 TB/s  //D/::             '",
-        " 10 +        /////:                  '",
-        "    |    ////::                      '",
-        "    |////:                           '",
-        "    +--------------------------------+----------------------",
-        "       1           10            100          1000",
-        "                                     ^ ridge 153",
+        "1000 +",
+        "     |                            ////------P---------------",
+        " 100 +                      //////::::::::::::::::::::::::::",
+        "     |2.04 TB/s      ///////:        '           312 TFLOP/s",
+        "  10 +        ///////D               '",
+        "     | ///////::                     '",
+        "   1 +/::                            '",
+        "     |                               '",
+        "     +-------------------------------+ ridge 153 -----------",
+        "        1           10            100         1000",
     ]
 
 
@@ -76,7 +77,7 @@ def test_a_point_stands_at_its_value_and_not_above_the_line(
     rate = min(x * bandwidth, F(peak)) * F(share)
     of = roof.Roof(F(bandwidth), F(peak), (roof.Point("D", x, rate),))
     drawn = roof.draw(of, width, roof.Words("", "", ""), ascii_only, rows)
-    window = roof.frame(of)
+    window = roof.frame(of, rows)
     assert window.left <= log10(x) <= window.right and window.bottom <= log10(rate) <= window.top
     found = [(line.plain.index("D"), row) for row, line in enumerate(drawn.plot) if "D" in line.plain]
     assert len(found) == 1
@@ -102,13 +103,16 @@ def test_the_ridge_is_peak_over_bandwidth_and_marked_there(bandwidth: int, peak:
     of = roof.Roof(F(bandwidth), F(peak), ())
     assert of.ridge == F(peak, bandwidth) == result("ridge", {"peak_flops": peak, "bandwidth": bandwidth})
     drawn = roof.draw(of, 80, WORDS)
-    hook = next(n for n, sign in enumerate(drawn.ridge.plain) if sign in "└┘")
-    assert drawn.axis.plain.index("┴") == hook
+    before, _, behind = drawn.axis.plain.partition("┴")
+    gutter = before.index("└") + 1
+    cells = len(drawn.axis.plain) - gutter
+    assert len(before) - gutter == roof.frame(of, roof.ROWS).x(float(of.ridge), cells)
+    assert behind.startswith(" ridge 153 ") or before.endswith("─ ridge 153 ")
 
 
 @pytest.mark.parametrize("width", [34, 40, 60, 80, 110])
 def test_ticks_stand_at_their_powers(width: int) -> None:
-    drawn, window = roof.draw(A100, width, WORDS), roof.frame(A100)
+    drawn, window = roof.draw(A100, width, WORDS), roof.frame(A100, 8)
     gutter = drawn.axis.plain.index("└") + 1
     cells = len(drawn.axis.plain) - gutter
     texts = [text for text in drawn.ticks.plain.split() if text[0].isdigit()]
@@ -119,6 +123,39 @@ def test_ticks_stand_at_their_powers(width: int) -> None:
     for row, line in enumerate(drawn.plot):
         if "┤" in line.plain:
             assert window.y(float(line.plain.split("┤")[0]) * 1e12, 8) == row
+
+
+@settings(max_examples=200, deadline=None)
+@given(BANDS, RATES, st.floats(0, 4), st.floats(0.1, 1), st.integers(4, 18))
+def test_numbers_of_the_upright_axis_are_even_or_not_there(
+    bandwidth: int, peak: int, power: float, share: float, rows: int
+) -> None:
+    x = F(10.0**power)
+    of = roof.Roof(F(bandwidth), F(peak), (roof.Point("D", x, min(x * bandwidth, F(peak)) * F(share)),))
+    drawn = roof.draw(of, 80, WORDS, False, rows)
+    found = {row: float(line.plain.split("┤")[0]) for row, line in enumerate(drawn.plot) if "┤" in line.plain}
+    steps = {lower - upper for upper, lower in pairwise(found)}
+    assert len(steps) <= 1 and all(step >= roof.ROWS_A_POWER for step in steps)
+    row, rate = next((n, float(of.points[0].rate) / 1e12) for n, line in enumerate(drawn.plot) if "D" in line.plain)
+    if row in found:
+        assert abs(log10(rate / found[row])) < 0.4, "no letter stands at a number that it is far from"
+
+
+def test_few_rows_have_no_numbers_beside_them() -> None:
+    assert not any(line.plain.lstrip()[0].isdigit() for line in roof.draw(A100, 60, WORDS, False, 4).plot)
+
+
+@given(st.integers(48, 110), st.integers(4, 18), st.floats(-1, 3.8), st.booleans())
+def test_a_second_roof_keeps_its_points_and_is_seen_to_be_a_line(
+    width: int, rows: int, power: float, ascii_only: bool
+) -> None:
+    x, second = F(10.0**power), F(624 * TERA)
+    of = roof.Roof(A100.bandwidth, A100.peak, (roof.Point("p", x, min(x * A100.bandwidth, second) / 2),), second=second)
+    text = [line.plain for line in roof.draw(of, width, WORDS._replace(second=SECOND), ascii_only, rows).plot]
+    assert sum(line.count("p") for line in text) == 1
+    row = next((line for line in text if "INT8 624" in line), "")
+    assert row and "p" not in row.partition("INT8")[2]
+    assert row.endswith(SECOND) and "  p" not in row.partition("INT8")[0][-3:]
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
@@ -189,6 +226,11 @@ def test_the_batch_at_the_ridge_is_the_first_that_reaches_it(gpu: str, model: st
         ({"model": "llama-3.1-8b", "S": 128, "B": 512}, "waits for math"),
         ({"P": 64}, "too short"),
         ({"model": "llama-2-70b", "gpu": "T4"}, "more than this card holds"),
+        ({"model": "llama-2-70b", "gpu": "L4", "S": 10**6}, "more than this card holds"),
+        ({"S": 128_000}, "The weights fit, but not one request of 128,000 tokens"),
+        ({"S": 128_000, "B": 1}, "its KV takes 67.1 GB, and 66.5 GB are left"),
+        ({"B": 4096}, "83 % of the time goes to reading KV"),
+        ({"model": "llama-3.1-8b", "S": 128, "B": 4096}, "the math stays in 16 bits"),
     ],
 )  # fmt: skip
 def test_the_notice_says_what_the_numbers_say(given_: dict[str, Any], kind: str) -> None:
@@ -224,7 +266,10 @@ def test_keys_walk_formats_that_the_card_has() -> None:
 def test_the_plot_is_there_in_every_room(width: int, height: int, lang: str) -> None:
     text = FIGURE.draw(FIGURE.defaults(), width, height, lang, ascii=True).plain  # type: ignore[arg-type]
     rows = text.split("\n")
-    assert any("D" in line[5:] for line in rows if line[4:5] in "|+" and line[5:6] != "-")
+    plot = [line.lstrip(" 0123456789") for line in rows]
+    assert any("D" in line[1:] for line in plot if line[:1] in ("|", "+") and line[1:2] != "-")
+    assert ("INT8" in text) == ("p prefill W8A8" in text), "each letter and line is named, or not there"
+    assert "usual" in text or "aksar" in text or "aam taur par" in text
     assert "ridge 153" in text and len(rows) <= height
     if width >= 56 and height >= 14:
         assert "25.6 FLOP/byte" in " ".join(text.split())
@@ -232,7 +277,9 @@ def test_the_plot_is_there_in_every_room(width: int, height: int, lang: str) -> 
 
 def test_a_wide_drawing_says_more_beside_it() -> None:
     text = FIGURE.draw(FIGURE.defaults(), 120, 30, "en").plain
-    assert all(word in text for word in ("requests that fit", "never (up to 25.6)", "76 to 90 %", "p prefill W8A8"))
+    assert all(
+        word in text for word in ("requests of 1,024 that fit", "never (up to 25.6)", "76 to 90 %", "p prefill W8A8")
+    )
     plot = next(line for line in text.split("\n") if "┤" in line)
     assert len(plot.rstrip()) > 60
 
@@ -280,10 +327,11 @@ def test_sizes_are_brought_within_bounds() -> None:
 def test_the_commands_give_the_numbers_of_the_drawing(tutor: Tutor) -> None:
     state = get("roofline").defaults()
     seen = look(state)
-    diagnose, ridge, *places = commands(state)
+    diagnose, ridge, fitting, *places = commands(state)
     report = tutor.json(*diagnose.words)
     assert F(str(report["steps"]["decode"]["usual"])) == pytest.approx(float(seen.decode.seconds), rel=1e-3)
     assert F(str(report["steps"]["prefill"]["usual"])) == pytest.approx(float(seen.prefill.seconds), rel=1e-3)
     assert float(tutor.json(*ridge.words)["value"]) == pytest.approx(float(seen.ridge), rel=1e-6)
+    assert tutor.json(*fitting.words)["value"] == seen.fits == 123
     for shell, one in zip(places, (seen.decode, seen.prefill), strict=True):
         assert float(tutor.json(*shell.words)["value"]) == pytest.approx(float(one.point.intensity), rel=1e-6)

@@ -5,6 +5,7 @@ What they mean, and the axes around them, is :mod:`tutor.figures.roof`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import log10
 from typing import TYPE_CHECKING
@@ -57,6 +58,9 @@ def plot(roof: Roof, window: Window, cells: int, rows: int, words: Words, ascii_
     flat = words.flat_short if words.flat_short and len(words.flat) + 2 > cells - turn else words.flat
     label(art, marks, flat, window.y(float(usual), rows) + 1, cells - len(flat))
     label(art, marks, words.slope, *_beside_the_slope(main, len(words.slope)))
+    told = next((text for text in words.band if len(text) + 3 <= cells - turn), "")
+    if roof.reach is not None and told:
+        label(art, marks, told, rows - 2, cells - len(told))
     return art, marks
 
 
@@ -77,14 +81,21 @@ def _marks(roof: Roof, window: Window, cells: int, rows: int) -> dict[tuple[int,
     return marks
 
 
-def _on_the_line(art: Art, marks: Marks, text: str, row: int) -> None:
-    """Write a label into a line, as far right as no point stands in it or against it; else near by."""
+_SEEN = 6
+"""Cells of a line that stay free of its label, so that it is seen to be a line."""
+
+
+def _on_the_line(art: Art, marks: Marks, texts: Sequence[str], row: int) -> None:
+    """Write a label into the right end of a line, behind all points on it; where that is too short, near by."""
     cells = len(art[row])
-    for start in range(cells - len(text), max(-1, cells - 2 * len(text) - 4), -1):
-        if not any((column, row) in marks for column in range(start - 1, start + len(text) + 1)):
-            art[row][max(0, start - 1) : start + len(text) + 1] = list(f" {text} "[start == 0 :])[: cells - start + 1]
+    first = next((column for column, cell in enumerate(art[row]) if cell not in " ┊'"), 0)
+    behind = max([first + _SEEN, *(column + 3 for column, y in marks if y == row)])
+    for text in texts:
+        start = cells - len(text)
+        if start > behind:
+            art[row][start - 1 :] = list(f" {text}")
             return
-    label(art, marks, text, row + 1, cells - len(text))
+    label(art, marks, texts[-1], row - 1, cells - len(texts[-1]))
 
 
 def _beside_the_slope(main: Art, length: int) -> tuple[int, int]:

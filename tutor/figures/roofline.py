@@ -14,7 +14,7 @@ from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import precision
 from tutor.figures.parameters import Parameter
 from tutor.figures.roofline_rows import notice, paint
-from tutor.figures.served import look, setup_of
+from tutor.figures.served import Look, look, setup_of
 from tutor.figures.shell import Shell
 from tutor.figures.shell import calc as command
 from tutor.figures.state import State, between, exact_number, moved, number, put, step, whole, word
@@ -95,12 +95,28 @@ _BOUNDS = {"B": 4096, "S": 2**20, "P": 2**20}
 
 
 def commands(state: State) -> Sequence[Shell]:
-    """The diagnosis of this load, then the ridge, and the place of both steps."""
+    """The diagnosis of this load, then the ridge, what fits, and the place of both steps."""
     seen = look(state)
     made = [diagnosis(state), command("ridge", {"peak_flops": seen.peak, "bandwidth": seen.bandwidth})]
+    fitting = _fitting(state, seen)
+    made += [command("batch_that_fits", fitting)] if fitting else []
     for one in (seen.decode, seen.prefill):
         made.append(command("arithmetic_intensity", {"flops": one.flops, "bytes_moved": one.bytes_moved}))
     return made
+
+
+def _fitting(state: State, seen: Look) -> Mapping[str, Fraction | int]:
+    """What the formula for the requests that fit is given; nothing where it is not as simple as that."""
+    from tutor.figures.numbers import calc
+
+    model = setup_of(state).model
+    sizes: dict[str, Fraction | int] = {
+        "capacity": seen.capacity, "N": seen.weights / 2, "p_w": 2, "S": whole(state, "S"), "L": model.full_layers,
+        "n_kv_heads": model.kv_heads, "d_head": model.head_dim, "p": number(state, "p"),
+    }  # fmt: skip
+    if not seen.fits or word(state, "weights") not in ("bf16", "fp16"):
+        return {}
+    return sizes if calc("batch_that_fits", **sizes) == seen.fits else {}
 
 
 def diagnosis(state: State) -> Shell:
@@ -142,7 +158,7 @@ FIGURE = Figure(
         Parameter("model", "model"),
         Parameter("gpu", "gpu"),
         Parameter("weights", "choice", choices=(*FORMATS, "int8", "awq", "nvfp4", "q4_k_m"), part="variants"),
-        Parameter("p", "format", _KV[0], 4, ladder=_KV),
+        Parameter("p", "format", _KV[0], 4, ladder=_KV, called="kv-format"),
         Parameter("B", "count", 1, _BOUNDS["B"], BATCHES),
         Parameter("S", "count", 1, _BOUNDS["S"], LENGTHS),
         Parameter("P", "count", 1, _BOUNDS["P"], LENGTHS),

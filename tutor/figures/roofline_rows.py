@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from tutor.figures import roof
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
 from tutor.figures.rows import Row, fit
-from tutor.figures.served import Look, Stand, look
+from tutor.figures.served import Look, Stand, bare, look
 from tutor.figures.state import State, between, hidden, whole
 
 WIDE = 96
 """Columns from which the numbers stand beside the drawing."""
 _SIDE = 40
-_LEAST, _MOST, _FACTS_FROM = 4, 18, 10
-"""Rows of the plot, and how many of them come before the facts."""
+_LEAST, _MOST, _FACTS_FROM, _ALL_FROM, _VARIANTS_FROM = 4, 18, 10, 11, 7
+"""Rows of the plot, how many of them come before the facts and before the last of these, and with how many the variants
+are told from the rest."""
 _FORM_FROM = 40
 """Columns from which the table names formats."""
 _LOAD_FROM = 68
 """Columns from which the table says what its steps are of."""
-_TABLE_FROM, _VARIANTS_FROM = 12, 17
-"""Rows of height from which the steps are a table, and from which the variants are in it."""
+_TABLE_FROM = 12
+"""Rows of height from which the steps are a table."""
 
 
 # --- the drawing -----------------------------------------------------------------------------------------------------
@@ -28,25 +30,47 @@ _TABLE_FROM, _VARIANTS_FROM = 12, 17
 
 def paint(state: State, pen: Pen) -> list[Row]:
     """The setup, the roof with its points, and the steps in numbers."""
-    seen = look(state)
-    below = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
+    seen = _seen(state, pen)
+    below = _below(state, seen, pen)
     if pen.width >= WIDE:
         at = pen.width - _SIDE
-        drawn = _drawing(state, seen, pen, at - 3, pen.height - roof.FRAME - below)
-        side = [*_setup(state, seen, pen, _SIDE), pen.gap(), *_table(state, seen, pen, _SIDE, full=True, head=True)]
-        return beside(drawn, fit([*side, pen.gap(), *_facts(state, seen, pen, _SIDE)], len(drawn)), at, pen)
+        rows = between(pen.height - roof.FRAME - below, _LEAST, _MOST)
+        side = [*_setup(state, seen, pen, _SIDE), pen.gap(), *_table(state, seen, pen, _SIDE, head=True)]
+        side = fit([*side, pen.gap(), *_facts(state, seen, pen, _SIDE)], rows + roof.FRAME)
+        told = any(row.rank == _BAND for row in side)
+        return beside(_drawing(state, seen, pen, at - 3, rows, legend=not told), side, at, pen)
     head, numbers = _setup(state, seen, pen, pen.width), _short(seen, pen)
     if pen.height >= _TABLE_FROM:
-        full = pen.height >= _VARIANTS_FROM
-        numbers = _table(state, seen, pen, pen.width, full=full, head=full)
-    facts = _facts(state, seen, pen, pen.width)
+        numbers = _table(state, seen, pen, pen.width, head=_room(state, seen, pen, head=True) >= _VARIANTS_FROM)
     room = pen.height - len(numbers) - roof.FRAME - below
+    facts = _facts(state, seen, pen, pen.width)
+    if room - len(head) - len(facts) < _ALL_FROM:
+        facts = [row for row in facts if row.rank <= _BAND]
     if room - len(head) - len(facts) < _FACTS_FROM:
         facts = []
-    if room - len(head) <= _LEAST:
+    if room - len(head) < (_VARIANTS_FROM if len(seen.stands) > 2 else _LEAST + 1):
         head = []
     rows = room - len(head) - len(facts)
-    return [*head, *_drawing(state, seen, pen, pen.width, rows), *numbers, *facts]
+    return [*head, *_drawing(state, seen, pen, pen.width, rows, legend=not facts), *numbers, *facts]
+
+
+def _seen(state: State, pen: Pen) -> Look:
+    """What is drawn: the variants only where the table names them and the plot can tell them from the others."""
+    seen = look(state)
+    if pen.width < WIDE and (pen.height < _TABLE_FROM or _room(state, seen, pen, head=False) < _VARIANTS_FROM):
+        return bare(seen)
+    return seen
+
+
+def _room(state: State, seen: Look, pen: Pen, head: bool) -> int:
+    """Rows that are left to the plot over a line for each step; with its head, also under the setup."""
+    above = 1 + len(_setup(state, seen, pen, pen.width)) if head else 0
+    return pen.height - roof.FRAME - above - len(seen.stands) - _below(state, seen, pen)
+
+
+def _below(state: State, seen: Look, pen: Pen) -> int:
+    """Rows of the sentence under the drawing."""
+    return 0 if hidden(state, "note") else len(pen.wrapped(_noticed(state, seen, pen)))
 
 
 def _setup(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
@@ -64,25 +88,25 @@ def _load(state: State, phase: str, pen: Pen) -> str:
     return pen.say("roofline.batch", batch=f"{whole(state, 'B'):,}", context=f"{whole(state, 'S'):,}")
 
 
-def words(seen: Look, pen: Pen) -> roof.Words:
-    """The words on the drawing."""
+def words(seen: Look, pen: Pen, legend: bool) -> roof.Words:
+    """The words on the drawing; ``legend``: whether they say what the dots are."""
     flat = pen.amount(seen.peak, "TFLOP/s", 3)
     second = "" if seen.second is None else f"{seen.second_unit.upper()} {pen.amount(seen.second, 'TFLOP/s', 3)}"
-    short = second.rpartition(" ")[0] if pen.width < 60 else second
     return roof.Words(
         flat, pen.amount(seen.bandwidth, "TB/s", 3), pen.say("roofline.ridge", value=pen.amount(seen.ridge, "none", 3)),
-        short, flat.partition(" ")[0], roof.sides(pen.say),
+        (second, second.rpartition(" ")[0]) if second else (), flat.partition(" ")[0], roof.sides(pen.say),
+        band=roof.dots(pen.say) if legend else (),
     )  # fmt: skip
 
 
-def _drawing(state: State, seen: Look, pen: Pen, width: int, rows: int) -> list[Row]:
+def _drawing(state: State, seen: Look, pen: Pen, width: int, rows: int, legend: bool) -> list[Row]:
     """The roof; above all else its plot stays, its line and the ridge."""
     made = roof.Roof(
         seen.bandwidth, seen.peak, tuple(one.point for one in seen.stands),
         reach=None if hidden(state, "band") else seen.reach, second=seen.second,
     )  # fmt: skip
-    drawn = roof.draw(made, width, words(seen, pen), pen.ascii, between(rows, _LEAST, _MOST))
-    ranked = [(drawn.top, 6), *((line, 0) for line in drawn.plot), (drawn.axis, 0), (drawn.ticks, 4), (drawn.ridge, 0)]
+    drawn = roof.draw(made, width, words(seen, pen, legend), pen.ascii, between(rows, _LEAST, _MOST))
+    ranked = [(drawn.top, 6), *((line, 0) for line in drawn.plot), (drawn.axis, 0), (drawn.ticks, 4)]
     return [Row(line, rank, "") for line, rank in ranked]
 
 
@@ -91,28 +115,33 @@ def _drawing(state: State, seen: Look, pen: Pen, width: int, rows: int) -> list[
 
 def _short(seen: Look, pen: Pen) -> list[Row]:
     """Decode and prefill in one line."""
-    parts = [_numbers(one, pen)[0] for one in seen.stands[:2]]
+    parts = [_numbers(one, "ms", pen)[0] for one in seen.stands[:2]]
     text = pen.say("roofline.short", decode=parts[0], prefill=parts[1])
     return pen.wrapped(text, STRONG)
 
 
-def _numbers(stand: Stand, pen: Pen) -> tuple[str, str, str]:
-    """FLOPs a byte, TFLOP/s and milliseconds, without their units."""
+_SECONDS_FROM = 10
+"""Seconds of the longest step from which all are in seconds."""
+
+
+def _numbers(stand: Stand, unit: str, pen: Pen) -> tuple[str, str, str]:
+    """FLOPs a byte, TFLOP/s and the time in a unit, without their units."""
     point = stand.point
-    values = ((point.intensity, "none"), (point.rate / 10**12, "none"), (stand.seconds * 1000, "none"))
-    return tuple(pen.amount(value, unit, 3) for value, unit in values)  # type: ignore[return-value]
+    time = stand.seconds * (1 if unit == "s" else 1000)
+    values = (point.intensity, point.rate / 10**12, time)
+    return tuple(pen.amount(value, "none", 3) for value in values)  # type: ignore[return-value]
 
 
-def _table(state: State, seen: Look, pen: Pen, width: int, *, full: bool, head: bool) -> list[Row]:
+def _table(state: State, seen: Look, pen: Pen, width: int, *, head: bool) -> list[Row]:
     """A line a step; read aloud, each with its units."""
-    stands = seen.stands if full else seen.stands[:2]
-    variants = len(seen.stands) > 2 and width >= _FORM_FROM
+    stands = seen.stands
+    variants = not hidden(state, "variants") and width >= _FORM_FROM
     names = [f"{pen.say(f'roofline.{one.phase}')}{f' {one.form}' if variants else ''}" for one in stands]
     if width >= _LOAD_FROM:
         loads = [f"  {_load(state, one.phase, pen)}" if one.point.letter.isupper() else "" for one in stands]
         names = [name.ljust(max(map(len, names))) + load for name, load in zip(names, loads, strict=True)]
-    units = ["FLOP/byte", "TFLOP/s", "ms"]
-    values = [_numbers(one, pen) for one in stands]
+    units = ["FLOP/byte", "TFLOP/s", "s" if max(one.seconds for one in stands) >= _SECONDS_FROM else "ms"]
+    values = [_numbers(one, units[2], pen) for one in stands]
     column = [max(len(unit) if head else 0, *(len(row[n]) for row in values)) for n, unit in enumerate(units)]
     name = max(map(len, names))
     keep = _columns(width - 2 - name, column, units, head)
@@ -153,11 +182,20 @@ def _facts(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
         (pen.say("roofline.fact.ridge"), pen.amount(seen.ridge, "FLOP/byte", 3)),
         (pen.say("roofline.fact.batch"), there),
     ]
-    if seen.fits is not None:
-        facts.append((pen.say("roofline.fact.fits"), f"{seen.fits:,}"))
     facts.append((pen.say("roofline.fact.weights"), pen.amount(seen.weights, "GB", 3)))
+    if seen.fits is not None:
+        facts.append((pen.say("roofline.fact.fits", context=f"{whole(state, 'S'):,}"), f"{seen.fits:,}"))
     rows = pen.pairs(facts, 5, width)
-    return rows if hidden(state, "band") else [*rows, *pen.wrapped(_band(seen, pen), DIM, 6, width)]
+    if not hidden(state, "band"):
+        rows += pen.wrapped(_band(seen, pen), DIM, _BAND, width)
+    if seen.fits:
+        left = pen.amount(seen.capacity - seen.weights, "GB", 3)
+        rows += pen.wrapped(pen.say("roofline.room", left=left), DIM, _BAND + 1, width)
+    return rows
+
+
+_BAND = 6
+"""Rank of the sentence on the band."""
 
 
 def _band(seen: Look, pen: Pen) -> str:
@@ -170,11 +208,15 @@ def _band(seen: Look, pen: Pen) -> str:
 
 def notice(state: State, pen: Pen) -> str:
     """Where decode stands, and what would bring it to the ridge."""
-    seen = look(state)
+    return _noticed(state, _seen(state, pen), pen)
+
+
+def _noticed(state: State, seen: Look, pen: Pen) -> str:
+    """The same of what is drawn; where lighter weights are drawn and gain nothing, also why."""
     batch, fits, reaching = whole(state, "B"), seen.fits, seen.ridge_batch
     left = seen.decode.point.intensity < seen.ridge
     if fits == 0:
-        kind = "alone"
+        kind = "alone" if seen.weights >= seen.capacity else "one"
     elif fits is not None and batch > fits:
         kind = "beyond"
     elif not left:
@@ -185,8 +227,12 @@ def notice(state: State, pen: Pen) -> str:
         kind = "never"
     else:
         kind = "room" if fits is None or reaching <= fits else "full"
-    return pen.say(
+    text = pen.say(
         f"roofline.notice.{kind}", batch=f"{batch:,}", prompt=f"{whole(state, 'P'):,}", fits=f"{fits or 0:,}",
-        reaching=f"{reaching or 0:,}", limit=pen.amount(seen.limit, "none", 3),
-        weights=pen.amount(seen.weights, "GB", 3),
+        context=f"{whole(state, 'S'):,}", reaching=f"{reaching or 0:,}", limit=pen.amount(seen.limit, "none", 3),
+        weights=pen.amount(seen.weights, "GB", 3), each=pen.amount(seen.each, "GB", 3),
+        left=pen.amount(max(Fraction(0), seen.capacity - seen.weights), "GB", 3),
     )  # fmt: skip
+    if not seen.idle:
+        return text
+    return f"{text} {pen.say(f'roofline.idle.{seen.idle}', share=pen.amount(seen.idle_share, '%', 2))}"

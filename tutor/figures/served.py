@@ -5,7 +5,7 @@ Every number is the engine's: bytes and FLOPs of a step, its usual time, the rid
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -55,10 +55,15 @@ class Look:
         second_unit: its name.
         reach: shares of the roof that are usual.
         weights: bytes that the weights take.
+        capacity: bytes of the card.
+        each: bytes of the cache of one request.
         fits: requests whose cache has room beside them; ``None`` where a request keeps nothing, 0 where even the
             weights are too much.
         ridge_batch: the smallest batch whose decode step is right of the ridge; ``None`` where none is.
         limit: FLOPs a byte of decode with more requests than any card holds.
+        idle: what the decode step spends most of its time on ("kv", "compute", "overhead") where the variant with
+            lighter weights is no faster; "" where it is, or is not there.
+        idle_share: the share of the step that this is.
     """
 
     model: str
@@ -73,9 +78,13 @@ class Look:
     second_unit: str
     reach: Reach
     weights: Fraction
+    capacity: Fraction
+    each: Fraction
     fits: int | None
     ridge_batch: int | None
     limit: Fraction
+    idle: str
+    idle_share: Fraction
 
     @property
     def decode(self) -> Stand:
@@ -117,9 +126,14 @@ def look(state: State) -> Look:
     return _look(setup_of(state), *sizes, not hidden(state, "variants"))
 
 
+def bare(seen: Look) -> Look:
+    """The same without variants, for where there is no room to name them."""
+    return replace(seen, stands=seen.stands[:2], second=None, idle="")
+
+
 @lru_cache(maxsize=128)
 def _look(setup: Setup, batch: int, context: int, prompt: int, variants: bool) -> Look:
-    from engine import flops, roofline
+    from engine import flops, memory, roofline
 
     pieces = flops.decode(batch, context), flops.prefill(prompt)
     stands = [_stand("D", "decode", setup, pieces[0]), _stand("P", "prefill", setup, pieces[1])]
@@ -129,14 +143,29 @@ def _look(setup: Setup, batch: int, context: int, prompt: int, variants: bool) -
             other = with_form(setup, name)
             stands.append(_stand(letter, phase, other, pieces[phase == "prefill"]))
             second = other if _rate(other) > _rate(setup) else second
+    light = next((one for one in stands if one.point.letter == "d"), None)
+    idle = _idle(setup, pieces[0]) if light is not None and light.seconds > _NO_FASTER * stands[0].seconds else ("", 0)
     peak, bandwidth = _rate(setup), Fraction(setup.gpu.bandwidth)
     reaching, limit = _towards(setup, context)
     return Look(
         setup.model.id.rpartition("/")[2], setup.gpu.name, setup.form.name.upper(), tuple(stands),
         bandwidth, peak, roofline.ridge(peak, bandwidth), setup.unit,
         _rate(second) if second else None, second.unit if second else "", reach_of(setup),
-        _weights(setup), fits(setup, context), reaching, limit,
+        _weights(setup), Fraction(setup.gpu.capacity), memory.kv_bytes(setup.model, context, setup.p, 1),
+        fits(setup, context), reaching, limit, idle[0], Fraction(idle[1]),
     )  # fmt: skip
+
+
+_NO_FASTER = Fraction(97, 100)
+"""A step that takes more than this share of another is no faster: the times of a table hardly differ."""
+
+
+def _idle(setup: Setup, piece: Piece) -> tuple[str, Fraction]:
+    """What a step spends most of its time on besides the reading of weights, and the share of it."""
+    from engine import steps
+
+    shares = steps.step(setup, (piece,)).shares()
+    return max(((part, shares[part]) for part in ("kv", "compute", "overhead")), key=lambda one: one[1])
 
 
 def _stand(letter: str, phase: str, setup: Setup, piece: Piece) -> Stand:
