@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 LONGEST = 200
 """Letters of the longest text that is looked at."""
-MOST_LISTED = 64
-"""Entries of the longest list."""
 _BARE = 10**7
 """A number without a unit that is smaller stands in the usual unit: GB of a card, GB/s, billions of parameters."""
 EXAMPLES: Mapping[Kind, str] = {
@@ -94,9 +92,8 @@ def _choice(parameter: Parameter, text: str) -> str:
 def _listed(parameter: Parameter, text: str) -> tuple[int, ...]:
     """Whole numbers with commas, semicolons or blanks between them."""
     pieces = [piece for piece in re.split(r"[,;\s]+", text.strip().strip("[]()")) if piece]
-    if not pieces or len(pieces) > MOST_LISTED:
-        reason = "too-many" if pieces else "not-read"
-        raise refused(reason, parameter, text, example=_example(parameter), most=MOST_LISTED)
+    if not pieces:
+        raise _unread(parameter, text)
     return tuple(int(_bounded(parameter, _count(parameter, piece), piece)) for piece in pieces)
 
 

@@ -56,7 +56,7 @@ def _params(value: Fraction) -> str:
         text = _short(value / size)
         if abs(value) >= size and text:
             return f"{text}{letter}"
-    return f"{exact(value)} weights" if abs(value) < 10**7 else grouped(int(value))
+    return f"{exact(value)} weight{'' if value == 1 else 's'}" if abs(value) < 10**7 else grouped(int(value))
 
 
 def _measured(value: Fraction, sizes: tuple[tuple[str, int], ...], bare: str) -> str:

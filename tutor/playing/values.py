@@ -15,7 +15,7 @@ from tutor.figures.numbers import PRECISIONS
 from tutor.figures.parameters import Parameter
 from tutor.figures.registry import BROKEN
 from tutor.figures.state import Ladder, State, along, exact_number, hidden
-from tutor.playing import catalogue, reading, showing
+from tutor.playing import catalogue, reading, showing, together
 from tutor.playing.unreadable import Unreadable, refused
 
 __all__ = ["Unreadable", "named", "offered", "shown", "stepped", "suggestions", "typed"]
@@ -91,14 +91,14 @@ def _kind(default: object, value: Fraction) -> object:
 
 def taken(figure: Figure, parameter: Parameter, state: State, put: Mapping[str, object], text: str) -> State:
     """The state with these values; refused where the figure would draw others. Raises ``Unreadable``."""
-    try:
-        made = figure.defaults({**state, **put})
-    except BROKEN:
-        raise refused("together", parameter, text) from None
-    if all(made[key] == value for key, value in put.items()):
+    made = together.put_in(figure, state, put)
+    if made is not None:
         return made
-    nearest = shown(figure, parameter, made)
-    raise refused("nearest" if nearest else "together", parameter, text, nearest=nearest)
+    try:
+        nearest = shown(figure, parameter, figure.defaults({**state, **put}))
+    except BROKEN:
+        nearest = ""
+    raise together.refusal(figure, parameter, state, put, text, nearest)
 
 
 # --- plus and minus --------------------------------------------------------------------------------------------------
@@ -121,11 +121,8 @@ def stepped(figure: Figure, parameter: Parameter, state: State, by: By) -> State
 def _first_taken(figure: Figure, state: State, tries: Sequence[Mapping[str, object]]) -> State:
     """The first of some changes that the figure can draw as they are."""
     for put in tries:
-        try:
-            made = figure.defaults({**state, **put})
-        except BROKEN:
-            continue
-        if all(made[key] == value for key, value in put.items()):
+        made = together.put_in(figure, state, put)
+        if made is not None:
             return made
     return state
 
@@ -195,15 +192,21 @@ _HALVES = (2, 3, 4, 6, 10, 14)
 _FORMATS = ("FP16", "BF16", "FP8", "INT8", "INT4", "FP32", "AWQ", "GPTQ")
 
 
+def named_by(parameter: Parameter) -> int:
+    """How many entries of the catalogue the value may be; 0 of values that are none."""
+    return len(catalogue.entries(parameter)) if parameter.kind in _NAMED else 0
+
+
 def suggestions(parameter: Parameter, text: str, most: int = 8) -> list[str]:
-    """Names that fit what is typed, the best first; of choices and formats all of them where nothing is typed yet."""
+    """Names that fit what is typed, the best first; where nothing is typed yet, the first of all that there are."""
     from tutor.diagnoser.search import suggest
 
     if parameter.kind in ("choice", "format"):
         every = parameter.choices or _FORMATS
-        found = [one.text for one in suggest("choice", every, text, most)] if text.strip() else list(every)
-        return found[:most]
+        return [one.text for one in suggest("choice", every, text, most)] if text.strip() else list(every)
     if parameter.kind not in _NAMED:
         return []
-    drawn = {one.name for one in catalogue.entries(parameter)}
+    drawn = [one.name for one in catalogue.entries(parameter)]
+    if not text.strip():
+        return drawn[:most]
     return [one.text for one in suggest(parameter.kind, (), text, len(drawn) + 99) if one.text in drawn][:most]

@@ -26,7 +26,7 @@ from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
 from tutor.widgets.answer_input import AnswerInput
-from tutor.widgets.field_rows import DrawnFields, FormRow, problem
+from tutor.widgets.field_rows import DrawnFields, FormRow, label_column, problem
 from tutor.widgets.ink import ACCENT, STRONG, cells, plainer, wants_ascii
 from tutor.widgets.rows import Row, Rows
 
@@ -165,7 +165,8 @@ class FieldForm(Vertical):
 
     def _show_line(self, row: FormRow, labels: int) -> None:
         mark = plainer("▸ ", wants_ascii(self))
-        label = (f"{mark}", row.label.ljust(labels + 2))
+        column = label_column(row, labels, self.size.width or 10 * labels)
+        label = (mark, row.label.ljust(column - cells(mark)))
         if label != self._label:  # an update lays out the whole screen
             self._label = label
             told = Content.assemble((label[0], ACCENT), (label[1], f"{STRONG} {ACCENT}"))

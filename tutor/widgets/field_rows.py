@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, wants_ascii
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer, wants_ascii
 from tutor.widgets.lines import wrapped
 
 
@@ -36,20 +37,52 @@ def _draw(row: FormRow, labels: int, width: int, ascii_only: bool) -> list[Conte
     """A row that is not being typed in."""
     if not row.name:
         return [Content.styled(row.label, QUIET)] if row.label else [Content("")]
-    label = Content.styled(f"  {row.label}".ljust(labels + 4), "" if row.value else QUIET)
-    value = Content.styled(row.value, STRONG) if row.value else Content.styled(row.hint, QUIET)
+    column = label_column(row, labels, width)
+    label = Content.styled(f"  {row.label}".ljust(column), "" if row.value else QUIET)
     room = max(8, width - label.cell_length)
-    lines = [line.rstrip() for line in wrapped(value, room)] or [Content("")]
+    lines = _value_lines(row, room)
     indent = Content(" " * label.cell_length)
     made = [label + lines[0], *(indent + line for line in lines[1:])]
     return [*made, *problem(row, width, ascii_only)]
+
+
+def label_column(row: FormRow, labels: int, width: int) -> int:
+    """Columns that mark and label take: as many as in every row, fewer where a long value or name needs the room."""
+    usual, own = labels + 4, cells(row.label) + 3
+    fitting = width - cells(row.value) - 1
+    if own <= fitting < usual:
+        return fitting
+    return min(own, usual) if any(cells(word) > width - usual for word in row.value.split()) else usual
+
+
+def _value_lines(row: FormRow, room: int) -> list[Content]:
+    text, style = (row.value, STRONG) if row.value else (row.hint, QUIET)
+    if all(cells(word) <= room for word in text.split()):
+        return [line.rstrip() for line in wrapped(Content.styled(text, style), room)] or [Content("")]
+    return [Content.styled(line, style) for line in _broken(text, room)]
+
+
+def _broken(text: str, room: int) -> list[str]:
+    """A text with a name longer than a line, broken behind blanks and hyphens; a longer piece where the line ends."""
+    lines = [""]
+    for piece in _PIECES.findall(text):
+        if cells(lines[-1] + piece.rstrip()) > room and lines[-1]:
+            lines.append("")
+        while cells(piece.rstrip()) > room:
+            lines[-1:] = [piece[:room], ""]
+            piece = piece[room:]
+        lines[-1] += piece
+    return [line.rstrip() for line in lines if line]
+
+
+_PIECES = re.compile(r"[^\s-]*[-\s]?")
 
 
 def problem(row: FormRow, width: int, ascii_only: bool) -> list[Content]:
     """The sentence under a field."""
     if not row.problem:
         return []
-    sign = plainer("· " if row.remark else "▸ ", ascii_only)
+    sign = plainer("· ", ascii_only) if row.remark else "! "  # the cursor has a mark of its own
     first, *rest = [line.rstrip().plain for line in wrapped(Content(row.problem), max(8, width - 6))]
     style, ink = (QUIET, QUIET) if row.remark else (ACCENT, "")
     head = Content.assemble("    ", (sign, style), (first, ink))

@@ -105,8 +105,8 @@ class ValueForm(FieldForm):
             self._mark()
 
     def _mark(self) -> None:
-        """The whole value is marked: typing takes its place."""
-        self.line.selection = Selection(0, len(self.line.value))
+        """The whole value is marked: typing takes its place. Of one longer than the line the beginning is in sight."""
+        self.line.selection = Selection(len(self.line.value), 0)
 
     @property
     def edited(self) -> bool:
