@@ -43,8 +43,8 @@ def test_the_drawing_in_ascii() -> None:
         "=================================+##########################",
         "                                         ^",
         "1             10             100           1000         8192",
-        "Dense 16-bit peak, one pass of all weights. Reading the KV",
-        "cache comes on top.",
+        "Data-sheet rates, weights only. diagnose adds KV reads and",
+        "usual losses.",
         "",
         "The math takes 3.27 times as long as the read. Beyond 153",
         "tokens in flight each one costs its own time.",
@@ -67,9 +67,13 @@ def test_bars_and_verdict_follow_the_engine(gpu: str, tokens: int, size: int, p_
     assert side[slower(math, read)]
     lines = FIGURE.draw(state, width, 24, "en", ascii=True).plain.split("\n")
     bars = {name: next(line for line in lines if line.startswith(f"{name} ")) for name in ("math", "read")}
-    cells = width - 4 - 11
     shown = {"math": bars["math"].count("#"), "read": bars["read"].count("=")}
+    cells = max(shown.values())
+    assert width - 4 - 14 <= cells <= width - 4 - 11, "the longer one is as long as the line, and its amount has room"
     for name, seconds in (("math", math), ("read", read)):
+        assert bars[name].endswith((" us", " ms", " s")) and len(bars[name]) == width, (
+            "a number and its unit on one row"
+        )
         exact = cells * seconds / max(math, read)
         assert shown[name] >= 1 and abs(shown[name] - max(F(1), exact)) <= F(1, 2)
 
@@ -133,6 +137,20 @@ def test_a_wide_drawing_has_other_numbers_of_tokens_beside_the_facts() -> None:
     for hide in (["ridge"], ["limit"], ["times"]):
         assert "2,048" not in "\n".join(draw({"tokens": 500, "hide": hide}, 110, 24))
     assert "2,048" not in "\n".join(draw({"tokens": 500}, 80, 24))
+
+
+def test_a_short_time_has_a_unit_that_fits_it() -> None:
+    given_ = {"N": 500_000_000, "p_w": "1/2", "gpu": "MI300X"}
+    for width, height in ((34, 8), (60, 16), (76, 18), (98, 30)):
+        text = "\n".join(draw(given_, width, height))
+        assert "0.765 us" in text and "47.2 us" in text and "0.000" not in text
+        assert all(len(line) <= width for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_in_a_usual_window_it_is_airy(lang: Any) -> None:
+    rows = FIGURE.draw(FIGURE.defaults(), 76, 18, lang).plain.split("\n")
+    assert rows.count("") == 3 and len(rows) <= 18
 
 
 def test_read_aloud_it_says_all() -> None:

@@ -116,23 +116,35 @@ def _facts(state: State, pen: Pen) -> list[tuple[str, str]]:
     return facts
 
 
+_AMOUNT = 9
+"""Columns of a time at least, so that the bars stand still while it changes."""
+
+
+def _unit(*seconds: Fraction) -> str:
+    """The unit in which the slowest time has a few digits before its point; one for all that are compared."""
+    slowest = max(seconds)
+    return "s" if slowest >= 10 else "ms" if slowest >= Fraction(1, 1000) else "us"
+
+
 def _bars(state: State, pen: Pen) -> list[Row]:
     """Both times as bars, the slower one as long as the line; where times are asked for, neither."""
     math, read = times(state)
     label = max(len(pen.say("phases.math")), len(pen.say("phases.mem")))
+    unit = _unit(math, read)
+    amounts = [pen.amount(seconds, unit, 3) for seconds in (math, read)]
+    column = max(_AMOUNT, *map(len, amounts))
     rows = []
-    for name, seconds, letter in (("math", math, "█"), ("mem", read, "▒")):
+    for name, seconds, amount, letter in zip(("math", "mem"), (math, read), amounts, "█▒", strict=True):
         text = pen.say(f"phases.{name}")
         if hidden(state, TIMES):
             rows.append(pen.row(text.ljust(label), " ?", said=f"{text}: ?"))
             continue
         slow = seconds == max(math, read)
-        cells = pen.width - label - 11
+        cells = pen.width - label - 2 - column
         bar = (letter * max(1, round(cells * seconds / max(math, read)))).ljust(cells)
-        amount = pen.amount(seconds, "ms", 3)
         rows.append(
             pen.row((text.ljust(label), STRONG if slow else ""), " ", (bar, ACCENT if slow else DIM), " ",
-                    (amount.rjust(9), STRONG if slow else ""), said=f"{text}: {amount}")
+                    (amount.rjust(column), STRONG if slow else ""), said=f"{text}: {amount}")
         )  # fmt: skip
     return rows
 
@@ -141,13 +153,14 @@ def _table(state: State, pen: Pen) -> list[Row]:
     """The same pass with other numbers of tokens."""
     here = whole(state, "tokens")
     ladder = sorted({1, 32, 256, 2048, here, between(round(crossing(state)), 1, MOST)})
-    head = f"{pen.say('phases.tokens'):>16}  {pen.say('phases.math'):>9}  {pen.say('phases.mem'):>9}"
+    unit = _unit(*times(state))
+    made = [[pen.amount(seconds, unit, 3) for seconds in times(state, tokens)] for tokens in ladder]
+    wide = [max(_AMOUNT, *map(len, column)) for column in zip(*made, strict=True)]
+    head = f"{pen.say('phases.tokens'):>16}  {pen.say('phases.math'):>{wide[0]}}  {pen.say('phases.mem'):>{wide[1]}}"
     rows = [pen.row((head, DIM), rank=3, said="")]
-    for tokens in ladder:
-        math, read = times(state, tokens)
-        amounts = [pen.amount(seconds, "ms", 3) for seconds in (math, read)]
+    for tokens, amounts in zip(ladder, made, strict=True):
         mark = "▌" if tokens == here else " "
-        cells = f"{mark}{grouped(tokens):>15}  {amounts[0]:>9}  {amounts[1]:>9}"
+        cells = f"{mark}{grouped(tokens):>15}  {amounts[0]:>{wide[0]}}  {amounts[1]:>{wide[1]}}"
         said = f"{grouped(tokens)}: {pen.say('phases.math')} {amounts[0]}, {pen.say('phases.mem')} {amounts[1]}"
         rows.append(pen.row((cells, STRONG if tokens == here else ""), rank=3, said=said))
     return rows
