@@ -265,7 +265,7 @@ def test_the_card_of_level_4() -> None:
     assert "weights: 26 GB" in text
     assert "KV in use: 53.69 GB" in text
     assert "free: 0.3129 GB" in text
-    assert "reserved, unused: 0 GB" in text
+    assert "KV reserved, empty: 0 GB" in text
 
 
 def test_overflow_is_told_in_four_digits() -> None:
@@ -333,10 +333,12 @@ def test_another_example_is_told_as_such() -> None:
         assert "Another example" not in _said(name)
 
 
-def test_idle_time_is_told_where_batching_is_the_topic() -> None:
-    assert "idle" not in _said("two-buckets")
-    assert "idle" in _said("two-buckets", {"strip": True})
+def test_idle_time_is_told_where_batching_is_the_topic_or_there_is_room() -> None:
     figure = get("two-buckets")
+    for given in ({}, {"strip": True}):
+        assert ("idle" in figure.draw(figure.defaults(given), 76, 14, "en").plain) == bool(given)
+        assert "56.25 % idle" in figure.draw(figure.defaults(given), 76, 16, "en").plain
+    assert "idle" not in _said("two-buckets", {"hide": ["total"]}), "beside what is asked only where it is the topic"
     pulled = figure.press(figure.defaults(), "fourth")
     assert "idle" in figure.draw(pulled, 60, 30, "en").plain
 
@@ -384,7 +386,7 @@ def test_gib_is_binary() -> None:
             {"n_head": 32, "n_kv_heads": 8},
             ["GQA: 4 query heads", "one token keeps: 128 KiB", "with MHA it keeps: 512 KiB"],
         ),
-        ("kv-factors", {"S": 2048}, ["one token, 512 KiB", "one request, 1.07 GB"]),
+        ("kv-factors", {"S": 2048}, ["one token, 524 KB", "one request, 1.07 GB"]),
         ("kv-factors", {"S": 2048, "budget": "40e9"}, ["37 whole requests fit, 0.2716 GB left over"]),
         ("memory-pipe", {"bits": 4}, ["against 16-bit: 4x", "weights of 7B: 3.5 GB"]),
         (
@@ -566,7 +568,7 @@ async def test_view_speaks_the_language_of_the_session_and_changes_it_in_place()
         view.focus()
         await pilot.press("1")
         state = view.state
-        assert "reserved, unused" in view.render().plain
+        assert "KV reserved, empty" in view.render().plain
         app.session.language = "hi-Latn"
         view.retell()
         await pilot.pause()

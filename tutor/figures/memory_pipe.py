@@ -46,7 +46,6 @@ def _facts(state: State, pen: Pen) -> list[tuple[int, str, str]]:
     shrink = calc("precision_shrink", b_from=16, b_to=bits)
     name = _card_name(number(state, "bandwidth"))
     facts = {
-        "card": (6, pen.say("memory-pipe.card"), name),
         "second": (2, pen.say("memory-pipe.second"), pen.say("memory-pipe.billion", n=_rate(state))),
         "against": (5, pen.say("memory-pipe.against"), pen.amount(shrink, "x")),
         "weights": (
@@ -56,7 +55,8 @@ def _facts(state: State, pen: Pen) -> list[tuple[int, str, str]]:
         ),
         "read": (0, pen.say("memory-pipe.read", speed=speed), pen.amount(read_time(state, bits), "ms")),
     }
-    return [fact for part, fact in facts.items() if fact[2] and not hidden(state, part)]
+    named = [(6, pen.say("memory-pipe.card"), name)] if name else []
+    return [*named, *(fact for part, fact in facts.items() if not hidden(state, part))]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:

@@ -24,7 +24,7 @@ _SHORT_LABEL = 4
 """Columns of a filling's name, and of its bits alone."""
 _COUNT = 3
 """Columns of its count of numbers where there is no room for a heading."""
-_BARS = 12
+_BARS = 8
 """Cells of the shortest bars of the read times."""
 _WALL = 8
 """Rank of the walls of the pipe: they leave before the sentence on what to notice."""
