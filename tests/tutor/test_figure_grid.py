@@ -43,10 +43,10 @@ def told(of: State, lang: Lang = "en") -> str:
 
 
 def test_the_idea_beside_a_lesson() -> None:
-    assert lines(state(used=45, bs=8, max_len=1024), 56, 20)[:11] == [
+    assert lines(state(used=45, bs=8, max_len=1024), 56, 24)[:11] == [
         "one row: 1,024                            95.61 % unused",
         "│KKrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr│",
-        "45 used, 979 unused",
+        "K used: 45   r reserved, unused: 979",
         "",
         "blocks of 8                                6.25 % unused",
         "│KKr···················································│",
@@ -97,11 +97,13 @@ def test_blocks_drawn_are_blocks_computed(load: dict[str, Any], width: int, heig
     assert blocks.number == result("blocks", {"used": load["used"], "bs": load["bs"]})
     drawn = lines(state(**load), width, 60 if height > 30 else height)
     one_by_one = [line for line in drawn if re.fullmatch(r"(\[[Kr]+\])+", line)]
-    compact = [line for line in drawn if re.fullmatch(r"K*k?", line) and line]
+    compact = [match[1] for line in drawn if (match := re.fullmatch(r"(K+k?|k)(   one letter: one block)?", line))]
     more = [
         int(match[1].replace(",", "")) for line in drawn if (match := re.fullmatch(r"and ([\d,]+) blocks? more", line))
     ]
-    if one_by_one:
+    if blocks.number == 1:
+        assert not one_by_one and any(line.startswith("the only block [") for line in drawn), "drawn once"
+    elif one_by_one:
         assert sum(line.count("[") for line in one_by_one) == blocks.number
         assert sum(re.fullmatch(r"\[K+\]", block) is not None for block in re.findall(r"\[[^]]+\]", one_by_one[0])) == (
             blocks.full
@@ -117,7 +119,8 @@ def test_blocks_drawn_are_blocks_computed(load: dict[str, Any], width: int, heig
 def test_the_last_block_is_drawn_slot_by_slot(load: dict[str, Any]) -> None:
     of = state(**{**load, "bs": min(load["bs"], 64)})
     blocks = blocks_of(of)
-    last = next(line for line in lines(of, 80, 60) if line.startswith("last "))
+    last = next(line for line in lines(of, 90, 60) if line.startswith(("last [", "the only block [")))
+    last = last[: last.index("]")]
     assert (last.count("K"), last.count("r")) == (blocks.size - blocks.slack, blocks.slack)
 
 
@@ -130,13 +133,29 @@ def test_no_two_blocks_lie_in_one_place(count: int, total: int) -> None:
 
 def test_the_memory_holds_each_block_once_and_the_table_tells_where() -> None:
     drawn = lines(state(used=45, bs=8), 60, 40)
-    top = drawn.index("in memory (o: other requests)")
-    memory = "".join(line.ljust(60) for line in drawn[top + 1 : top + 4])
+    top = drawn.index("in memory (a letter: a block, o: other requests)")
+    memory = "".join(line.ljust(48) for line in drawn[top + 1 : top + 4])
     assert (memory.count("K"), memory.count("k")) == (5, 1)
     table = {int(a): int(b) for a, b in re.findall(r"(\d+)→(\d+)", " ".join(drawn[top + 4 : top + 6]))}
     assert set(table) == set(range(1, 7)) - {5}, "the first and the last"
     assert all(memory[place] in "Kk" for place in table.values()) and memory[table[6]] == "k"
     assert sorted(table.values()) != list(table.values()), "not one after the other"
+
+
+def test_where_the_blocks_lie_does_not_hang_on_the_window() -> None:
+    tables = {
+        re.search(r"(1→.*16→\d+)", " ".join(" ".join(drawn).split()))[1]  # type: ignore[index]
+        for drawn in (lines(state(), width, 40) for width in (40, 60, 75, 80, 94))
+    }
+    assert len(tables) == 1 and tables.pop() in plain("block-grid", {}, 80, "en")
+    assert "in memory" not in plain("block-grid", {}, 80, "en"), "nothing is drawn there"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_blocks_longer_than_the_row_are_called_worse(lang: Lang) -> None:
+    worse, better = told(state(bs=4096), lang), told(state(bs=64), lang)
+    assert "3,846" in worse and "1,798" in worse and "3,846" not in better
+    assert told(state(used=2048, bs=4096), lang) != told(state(used=2048, bs=16), lang)
 
 
 @pytest.mark.parametrize("lang", LANGS)

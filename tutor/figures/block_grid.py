@@ -71,7 +71,7 @@ def _naive(state: State, pen: Pen) -> list[Row]:
     return [
         *pen.apart(pen.say("block-grid.naive", n=grouped(most)), share),
         pen.art("│", ("K" * filled, KV), ("r" * empty, RESERVED), "│" + " " * beyond),
-        pen.row((pen.say("block-grid.counts", used=grouped(used), unused=shown), DIM), rank=5),
+        *pen.wrapped(pen.say("block-grid.counts", used=grouped(used), unused=shown), DIM, 5),
     ]
 
 
@@ -123,7 +123,8 @@ def paint(state: State, pen: Pen) -> list[Row]:
     if hidden(state, PAGED):
         return _naive(state, pen)
     blocks = blocks_of(state)
-    every = block_rows(blocks, between(pen.height - 8, 1, 6), pen)
+    alone = blocks.number == 1 and blocks.number_shown  # drawn once, slot by slot
+    every = [] if alone else block_rows(blocks, between(pen.height - 8, 1, 6), pen)
     top = [*_naive(state, pen), pen.gap(), *_paged(state, blocks, pen)]
     if pen.width < _WIDE:
         memory = memory_rows(blocks, pen, _MEMORY)
@@ -141,13 +142,16 @@ def notice(state: State, pen: Pen) -> str:
     blocks = blocks_of(state)
     numbers = {
         "used": grouped(used),
-        "slack": grouped(blocks.slack),
+        "bs": size,
+        "slack": pen.count("slots", blocks.slack),
         "most": grouped(int(calc("worst_slack", **given(state, "bs")))),
         "unused": grouped(int(calc("unused_slots", **given(state, "max_len", "used")))),
         "blocks": pen.count("blocks", blocks.number),
         "max_len": grouped(most),
     }
-    if used == most:
+    if blocks.slack > most - used and (used < most or size > most):
+        name = "larger"
+    elif used == most:
         name = "whole"
     elif size == 1:
         name = "single"

@@ -12,7 +12,10 @@ from tutor.figures.rows import Row, apportion
 _OPEN = 2
 """Whole blocks that are drawn where their number is the reader's to find."""
 _RANK = 3
-_MEMORY_ROWS = 3
+_MEMORY = 144
+"""Blocks of the memory that is drawn, the same in every window: what lies where must not hang on its size."""
+_MEMORY_WIDTHS = (72, 48, 36, 24)
+"""Widths that make whole rows of it."""
 _TABLE = 4
 """Entries of the block table that are told before the last one."""
 
@@ -66,8 +69,11 @@ def _compact(blocks: Blocks, room: int, pen: Pen) -> list[Row]:
     full = blocks.full if blocks.slack_shown else blocks.number
     text = "K" * full + "k" * (blocks.number - full)
     lines = [text[i : i + pen.width] for i in range(0, len(text), pen.width)]
+    told = f"   {pen.say('block-grid.letter')}"
     if len(lines) <= room:
-        return [pen.art((line, KV), rank=_RANK) for line in lines]
+        *above, last = lines
+        parts: list[Part] = [(last, KV), *([(told, DIM)] if len(last) + len(told) <= pen.width else [])]
+        return [*[pen.art((line, KV), rank=_RANK) for line in above], pen.art(*parts, rank=_RANK)]
     shown = max(0, room - 1)
     more = pen.say("block-grid.more", blocks=pen.count("blocks", blocks.number - pen.width * shown))
     return [*[pen.art((line, KV), rank=_RANK) for line in lines[:shown]], pen.art((more, DIM), rank=_RANK)]
@@ -75,7 +81,8 @@ def _compact(blocks: Blocks, room: int, pen: Pen) -> list[Row]:
 
 def last_row(blocks: Blocks, pen: Pen) -> Row:
     """The last block, slot by slot where there is room."""
-    label = pen.say("block-grid.last") + " "
+    only = blocks.number == 1 and blocks.number_shown
+    label = pen.say("block-grid.only" if only else "block-grid.last") + " "
     room = min(blocks.size, pen.width - len(label) - 2)
     inside = cells(blocks.size - blocks.slack, blocks.slack, room) if blocks.slack_shown else [("?" * room, DIM)]
     return pen.art((label, DIM), "[", *inside, "]", rank=1)
@@ -86,16 +93,16 @@ def memory_rows(blocks: Blocks, pen: Pen, rank: int) -> list[Row]:
 
     Nothing where they would fill more than half of it, or may not be seen.
     """
-    total = pen.width * _MEMORY_ROWS
-    if 2 * blocks.number > total or not blocks.number_shown or not blocks.slack_shown:
+    if 2 * blocks.number > _MEMORY or not blocks.number_shown or not blocks.slack_shown:
         return []
-    place = _places(blocks.number, total)
-    signs = ["o" if (cell * cell + cell // 7) % 3 == 0 else pen.dot for cell in range(total)]
+    width = next(width for width in _MEMORY_WIDTHS if width <= pen.width)
+    place = _places(blocks.number, _MEMORY)
+    signs = ["o" if (cell * cell + cell // 7) % 3 == 0 else pen.dot for cell in range(_MEMORY)]
     for number, cell in enumerate(place, start=1):
         signs[cell] = "k" if number > blocks.full else "K"
-    rows = [pen.row((pen.say("block-grid.memory"), DIM), rank=rank)]
-    for first in range(0, total, pen.width):
-        rows.append(pen.art(*_styled(signs[first : first + pen.width]), rank=rank))
+    rows = [Row(row.content, rank, "") for row in pen.wrapped(pen.say("block-grid.memory"), DIM)]
+    for first in range(0, _MEMORY, width):
+        rows.append(pen.art(*_styled(signs[first : first + width]), rank=rank))
     return [*rows, *_table(place, pen, rank)]
 
 
