@@ -1,17 +1,20 @@
-"""Every figure on its lesson's page: whole in a tall window, with the sentence that says what to notice."""
+"""Every figure on its page: whole in a small window, in a tall one with the sentence that says what to notice."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from content import course
 from content.lang import LANGS, Lang
-from tests.tutor.frames import make_app, settle
+from tests.tutor.frames import frame, make_app, settle
+from tutor.app import TutorApp
 from tutor.figures.pen import Pen
 from tutor.figures.view import FigureView
 from tutor.progress import Place
+from tutor.screens.lesson import LessonScreen
 
 PAGES = [
     (lesson.id, section.id)
@@ -44,3 +47,53 @@ async def test_a_short_window_gives_a_figure_no_more_than_it_has(tmp_path: Path)
         await pilot.resize_terminal(120, 40)
         await settle(pilot)
         assert view.content_size.height > 16
+
+
+LESSONS = sorted({lesson for lesson, _ in PAGES})
+EXERCISES = [
+    entry.id
+    for track in course.index().tracks
+    for level in track.levels
+    for entry in level.exercises
+    if course.exercise(entry.id).figure is not None
+]
+
+
+async def _whole(pilot: Pilot[None], app: TutorApp, place: str) -> None:
+    """The figure has the keys: its frame, its title and its line of keys can be seen."""
+    view = app.screen.query_one(FigureView)
+    app.screen.set_focus(view)
+    await settle(pilot)
+    seen = frame(app)
+    assert app.screen.can_view_entire(view), f"{place}\n{seen}"
+    inner = [line.strip() for line in str(view.render()).split("\n") if line.strip()]
+    assert [line for line in inner if line not in seen] == [], f"{place}\n{seen}"
+    assert "╭─" in seen and "─╯" in seen, f"{place}\n{seen}"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lesson", LESSONS)
+async def test_a_small_window_shows_the_whole_figure_of_a_lesson(tmp_path: Path, lesson: str, lang: Lang) -> None:
+    sections = [section for id, section in PAGES if id == lesson]
+    app = make_app(tmp_path, lang, Place("lesson", lesson, sections[0]))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, LessonScreen)
+        ids = [section.id for section in screen.lesson.sections]
+        for section in sections:
+            await screen.turn(ids.index(section))
+            await settle(pilot)
+            await _whole(pilot, app, f"{lesson} {section}")
+            for action in dict.fromkeys(key.action for key in screen.query_one(FigureView).figure.keys):
+                screen.query_one(FigureView).action_press(action)
+            await _whole(pilot, app, f"{lesson} {section}, after its keys")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("exercise", EXERCISES)
+async def test_a_small_window_shows_the_whole_figure_of_an_exercise(tmp_path: Path, exercise: str, lang: Lang) -> None:
+    app = make_app(tmp_path, lang, Place("exercise", exercise, part=course.exercise(exercise).parts[0].id))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        await _whole(pilot, app, exercise)

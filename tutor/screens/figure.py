@@ -9,6 +9,7 @@ from tutor import coursemap
 from tutor.figures.registry import BROKEN
 from tutor.figures.state import put
 from tutor.figures.view import FigureView
+from tutor.widgets.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,21 @@ class PageFigure(FigureView):
     def most_rows(self) -> int:
         """More in a tall window, so that no sentence leaves while the lines below stand empty."""
         return max(self.max_rows, int(self.app.size.height * SHARE))
+
+    def on_focus(self) -> None:
+        """Whole in sight, frame and line of keys too."""
+        self._whole()
+
+    def watch_state(self) -> None:
+        """So too after a key that made it taller."""
+        super().watch_state()
+        if self.has_focus:
+            self._whole()
+
+    def _whole(self) -> None:
+        page = next((one for one in self.ancestors if isinstance(one, Page)), None)
+        if page is not None:
+            self.call_after_refresh(page.show_whole, self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """An arrow never turns the page behind the figure's back."""

@@ -79,6 +79,17 @@ class Page(VerticalScroll, inherit_bindings=False):
             node = parent
         return line
 
+    def show_whole(self, widget: Widget) -> None:
+        """Scroll no further than needed until a widget is in sight from its first to its last line.
+
+        Of one that is taller than the window the first lines are. Textual's own way counts the margins of what stands
+        around it as well, and then cuts the last line of one that just fits.
+        """
+        top, room = self._line(widget), self.scrollable_content_region.height
+        least, most = top + widget.region.height - room, top
+        wanted = most if least > most else min(max(round(self.scroll_y), least), most)
+        self.scroll_to(y=max(0, wanted), animate=False, force=True)
+
     def at_end(self) -> bool:
         """Whether the last line is in sight."""
         return self.scroll_y >= self.max_scroll_y
