@@ -392,9 +392,9 @@ def test_gib_is_binary() -> None:
         (
             "ruler",
             {"b": 4, "r_min": -0.6, "r_max": 0.9, "value": 0.33},
-            ["marks (codes): 16", "gaps: 15", "step: one gap: 0.1", "error now: 0.03", "largest error: 0.05"],
+            ["marks (codes): 16", "gaps: 15", "step: one gap, 0.1", "error now: 0.03", "largest error: 0.05"],
         ),
-        ("ruler", {"b": 8, "r_min": -0.6, "r_max": 0.9}, ["marks (codes): 256", "step: one gap: 0.005882"]),
+        ("ruler", {"b": 8, "r_min": -0.6, "r_max": 0.9}, ["marks (codes): 256", "step: one gap, 0.005882"]),
         (
             "tracks",
             {"B": 16},

@@ -104,7 +104,7 @@ class Pen:
         """A name at the left and its value at the right edge; on two rows where one is too short."""
         left, right, width = self.fold(left), self.fold(right), width or self.width
         space = width - len(left) - len(right)
-        said = f"{left}: {right}"
+        said = f"{left}, {right}" if ": " in left else f"{left}: {right}"  # one colon is enough to read aloud
         if space < 1:
             return [
                 *self.wrapped(left, style, rank, width)[:-1],

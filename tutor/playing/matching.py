@@ -51,6 +51,16 @@ def matches(figure_name: str, state: State) -> tuple[Match, ...]:
     return tuple(match for *_, match in sorted(ranked))
 
 
+@lru_cache(maxsize=1)
+def asked() -> frozenset[str]:
+    """The figures that exercises stand on. Reads every exercise, draws none."""
+    from content.course import Course
+
+    course = Course()
+    every = [course.exercise(entry.id).figure for track in course.index.tracks for entry in track.exercises]
+    return frozenset(ref.name for ref in every if ref is not None)
+
+
 @lru_cache(maxsize=32)
 def _candidates(figure_name: str) -> tuple[tuple[tuple[str, Values], ...], ...]:
     """Of each exercise with this figure: addresses, each with the values of the state that are the situation's."""

@@ -37,6 +37,8 @@ class Row:
     """The same, shorter, used for all rows when one row has no room for its `right`."""
     letter: str = ""
     """A key that goes to this row."""
+    hang: int = 0
+    """Columns by which the further lines of a text that wraps stand in."""
 
 
 class Rows(Widget, can_focus=True):
@@ -260,7 +262,7 @@ class Rows(Widget, can_focus=True):
             lines = [whole]
         else:
             space = room - (row.right.cell_length + 2 if row.right and row.right.cell_length < room // 3 else 0)
-            lines = [line.rstrip() for line in text.wrap(space)]
+            lines = [line.rstrip() for line in text.wrap(space - row.hang)]
             if len(lines) == 1 and text.cell_length <= space:
                 lines = [text]  # with the blanks at its end: a button has some
             if row.right and space < room:
@@ -271,7 +273,7 @@ class Rows(Widget, can_focus=True):
         first = Content.assemble(
             (plainer("▸ ", wants_ascii(self)) if here else "  ", ACCENT), (lead, ACCENT if here else QUIET)
         )
-        return [first + lines[0], *(Content(" " * (2 + pad)) + line for line in lines[1:])]
+        return [first + lines[0], *(Content(" " * (2 + pad + row.hang)) + line for line in lines[1:])]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as the rows need."""
