@@ -53,8 +53,9 @@ def test_the_ruler_as_it_stands() -> None:
 def test_the_outlier_thins_the_marks_out() -> None:
     state = _state(value="0.08", outlier=True, hide=["note"])
     drawn = _drawn(state, 80)
+    assert drawn[5] == "0 is always a mark, so the marks run from -0.22 to 3.08."
     assert drawn[:5] == [
-        "┼┼┼─┼┼┼┼┼┼─┼┼┼┼┼┼─┼ before: 16 marks                                   outlier *",
+        "├─────────────────┤ before: all 16 marks here                          outlier *",
         "         ▼ 0.08",
         "  ┼────┼────┼────┼────┼─────┼────┼────┼────┼────┼────┼────┼─────┼────┼────┼────┼",
         "       ▲ 0",
@@ -62,6 +63,27 @@ def test_the_outlier_thins_the_marks_out() -> None:
     ]
     assert left_for_others(state) == 4
     assert drawn[-1] == "marks left for the others  4"
+
+
+def test_marks_that_stand_wide_enough_are_drawn_before_the_outlier_too() -> None:
+    assert _drawn(_state(b=2, outlier=True), 80)[0].lstrip().startswith("┼─────┼────┼─────┼ before: all 4 marks")
+    assert _drawn(_state(b=4, outlier=True), 80)[0].startswith("├───")
+
+
+def test_marks_that_reach_from_end_to_end_need_no_word() -> None:
+    for bits in (2, 4, 8):
+        assert "0 is always" not in "\n".join(_drawn(_state(b=bits, r_min=-1, r_max=2**bits - 2), 80))
+    assert "0 is always" not in "\n".join(_drawn(_state(outlier=True, hide=["marks"]), 80))
+    assert "0 is always" not in "\n".join(_drawn(_state(outlier=True, hide=["step"]), 80))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_in_a_short_window_the_sentence_on_the_outlier_stays(lang: Lang) -> None:
+    for value in ("0.08", "0.17"):
+        state = _state(value=value, outlier=True)
+        assert notice(state, Pen(56, 13, lang)) in " ".join(" ".join(_drawn(state, 56, 13, lang)).split())
+    narrow = " ".join(_drawn(_state(outlier=True), 34, 12))
+    assert "marks left for the others" in narrow
 
 
 @settings(max_examples=100, deadline=None)

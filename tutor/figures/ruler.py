@@ -12,7 +12,7 @@ from tutor.figures.numbers import Args, calc
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, Pen, beside
 from tutor.figures.rows import Row
-from tutor.figures.ruler_rows import enlarged, is_secret, said, whole_ruler
+from tutor.figures.ruler_rows import ASIDE, enlarged, is_secret, said, whole_ruler
 from tutor.figures.shell import Shell
 from tutor.figures.shell import calc as command
 from tutor.figures.snapping import Snap, is_stretched, left_for_others, snap
@@ -56,12 +56,12 @@ def _facts(state: State, pen: Pen) -> list[tuple[int, str, str]]:
     return [(rank, pen.say(f"ruler.{name}"), text) for name, (rank, text) in facts.items() if not hidden(state, name)]
 
 
-def _left(state: State, pen: Pen) -> list[tuple[int, str, str]]:
+def _left(state: State, pen: Pen, rank: int = 0) -> list[tuple[int, str, str]]:
     """The marks that an outlier leaves for all the others, where neither marks nor step are asked for."""
     asked = is_secret(state) or hidden(state, "marks") or hidden(state, "gaps")
     if not is_stretched(state) or asked:
         return []
-    return [(0, pen.say("ruler.left"), str(left_for_others(state)))]
+    return [(rank, pen.say("ruler.left"), str(left_for_others(state)))]
 
 
 @lru_cache(maxsize=64)
@@ -106,14 +106,15 @@ def _told(state: State, pen: Pen) -> list[Row]:
 
 
 def _folded(facts: list[tuple[int, str, str]], state: State, pen: Pen) -> list[Row]:
-    """The facts in two columns where they fit, else one below the other."""
+    """The facts in two columns where they fit, else one below the other; there the sentence, which says what an
+    outlier leaves, has no room."""
     half = (len(facts) + 1) // 2
     left, right = (pen.ranked([(0, name, value) for _, name, value in part]) for part in (facts[:half], facts[half:]))
     widths = [max((row.content.cell_length for row in rows), default=0) for rows in (left, right)]
     space = min(_APART, pen.width - sum(widths))
     if space < 2:
         return pen.ranked([*facts, *_left(state, pen)])
-    return [*beside(left, right, widths[0] + space, pen), *pen.ranked(_left(state, pen))]
+    return [*beside(left, right, widths[0] + space, pen), *pen.ranked(_left(state, pen, ASIDE))]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:

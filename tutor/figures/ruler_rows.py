@@ -14,8 +14,13 @@ from tutor.figures.snapping import Snap, is_stretched, snap, unstretched
 from tutor.figures.state import State, between, hidden, number
 
 MARK, LINE, DENSE, SPAN = "┼", "─", "▒", "█"
+_ENDS = "├┤"
 ZOOM = 6
-"""Rank of the enlarged part: it leaves before the sentence on what to notice does, in a short window both."""
+"""Rank of the enlarged part: in a short window it leaves after the sentence on what to notice."""
+ASIDE = 8
+"""Rank of what is only said to explain: it leaves before that sentence."""
+_EVEN = 3
+"""Columns from mark to mark from which a step that is no whole number of them still looks even."""
 _UNKNOWN = "? "
 
 
@@ -80,6 +85,7 @@ def whole_ruler(state: State, pen: Pen) -> list[Row]:
         pen.art((line, DIM)),
         _beside(up, landed, there, width, ACCENT, pen),
         _range(found, ends, pen),
+        *_zero(state, found, pen),
     ]
     if is_stretched(state) and _counted(state):
         rows = [*_before(state, ends, pen), *rows]
@@ -87,6 +93,19 @@ def whole_ruler(state: State, pen: Pen) -> list[Row]:
         text = pen.say("ruler.dense", marks=found.gaps + 1, columns=width)
         rows += pen.wrapped(text, DIM, 4)
     return rows
+
+
+def _zero(state: State, found: Snap, pen: Pen) -> list[Row]:
+    """Why the first and the last mark do not stand at the ends of the range, where that is seen."""
+    first, last = found.mark(0), found.mark(found.gaps)
+    seen = any(
+        column(mark, found.ends, pen.width) != column(end, found.ends, pen.width)
+        for mark, end in ((first, found.low), (last, found.high))
+    )
+    if not seen or is_secret(state) or not _counted(state):
+        return []
+    ends = {"first": pen.amount(first, "none", 3), "last": pen.amount(last, "none", 3)}
+    return pen.wrapped(pen.say("ruler.zero", **ends), DIM, ASIDE)
 
 
 def _range(found: Snap, ends: tuple[Fraction, Fraction], pen: Pen) -> Row:
@@ -98,9 +117,15 @@ def _range(found: Snap, ends: tuple[Fraction, Fraction], pen: Pen) -> Row:
 
 
 def _before(state: State, ends: tuple[Fraction, Fraction], pen: Pen) -> list[Row]:
-    """The ruler as it was without the outlier, on the scale of the stretched one; and the outlier itself."""
+    """The ruler as it was without the outlier, on the scale of the stretched one; and the outlier itself.
+
+    Where its marks would stand too close to look even, only how far it reached.
+    """
     calm = unstretched(state)
+    first, last = (column(calm.mark(code), ends, pen.width) for code in (0, calm.gaps))
     line = marked_line(calm, ends, pen.width).rstrip()
+    if last - first < _EVEN * calm.gaps:
+        line = " " * first + _ENDS[0] + LINE * (last - first - 1) + _ENDS[1] * (last > first)
     text = pen.say("ruler.before", marks=pen.count("marks", calm.gaps + 1))
     named = f"{line} {text}" if len(line) + 1 + len(text) <= pen.width else line
     out = f"{pen.say('ruler.key.outlier')} *"
@@ -131,7 +156,7 @@ def enlarged(state: State, pen: Pen) -> list[Row]:
     else:
         names = ""
     return [
-        pen.art((pen.say("ruler.enlarged"), DIM), rank=ZOOM),
+        pen.art((pen.say("ruler.enlarged"), DIM), rank=ASIDE),
         _beside(down, text, here, width, STRONG, pen, ZOOM),
         pen.art((line, ACCENT), rank=ZOOM),
         *([pen.art((names, DIM), rank=ZOOM)] if names else []),
