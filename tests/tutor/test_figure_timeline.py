@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from content.lang import LANGS, Lang
 from engine.batching import Mode, simulate
+from tutor import cli
 from tutor.figures.batching_timeline import LENGTHS, end, pace, passed, timeline
 from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
@@ -67,8 +68,8 @@ def test_one_schedule_in_a_narrow_window() -> None:
         "4 DDDDDDDDDDDDDDDDDDDDHHHHHHHHHHHH│",
         "           5        10        15 steps",
         "",
-        "steps                     16",
-        "idle cells  22 of 64, 34.4 %",
+        "steps                        16",
+        "idle cells     22 of 64, 34.4 %",
     ]
 
 
@@ -101,9 +102,9 @@ def test_a_small_window_in_ascii() -> None:
         "2 BBB|",
         "3 CCC|",
         "4 DDD|",
-        "steps so far               3",
-        "idle cells      0 of 12, 0 %",
-        "static        step 3, 8.33 %",
+        "steps so far                    3",
+        "idle cells           0 of 12, 0 %",
+        "static        step 3, 8.33 % idle",
     ]
 
 
@@ -149,7 +150,7 @@ def test_what_has_not_happened_yet_is_not_drawn(load: dict[str, Any], width: int
     of = state(**load, now=data.draw(st.integers(1, end(of))))
     scale = Scale.of(end(of), width)
     drawn, whole = slots(lines(of, width, 60)), slots(lines(put(of, now=0), width, 60))
-    rows = [row for mode in ("static", "continuous") for row in timeline(of, mode).rows]  # type: ignore[arg-type]
+    rows = [row for mode in ("static", "continuous") for row in timeline(of, mode).rows]
     for cells, all, row in zip(drawn, whole, rows, strict=True):
         assert all.startswith(cells)
         assert len(cells) <= scale.column(min(int(str(of["now"])), len(row)))
@@ -187,7 +188,7 @@ def test_what_is_told_of_single_steps() -> None:
     assert told(state(now=3)) == "Step 3: 1 slot idle, 4 requests waiting, because D still runs."
     assert told(state(now=11)) == "Step 11: now the next batch may start, E, F, G, H."
     assert told(state(now=3, mode="continuous")) == "Step 3: E takes the slot that A has just left."
-    assert told(state(now=13, mode="continuous")) == "Step 13: 3 slots idle, for no request is left to fill the place."
+    assert told(state(now=13, mode="continuous")) == "Step 13: 3 slots idle, because no request is waiting any more."
     assert told(state(now=15, mode="continuous")) == (
         "Continuous batching is done, after 14 steps; static batching is still at it."
     )
@@ -215,8 +216,42 @@ def test_the_numbers_of_the_lesson() -> None:
 @pytest.mark.parametrize(("mode", "first"), [("static", "part=22 whole=64"), ("continuous", "part=14 whole=56")])
 def test_the_commands_give_the_idle_share_of_both(mode: Mode, first: str) -> None:
     found = [shell.line for shell in FIGURE.commands(state(mode=mode))]
-    assert found[0] == f"llm-tutor calc ratio {first}"
+    assert found[0] == f"llm-tutor calc ratio {first} unit=%"
     assert len(set(found)) == 2
+
+
+def test_the_commands_follow_the_step_that_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    of = state(now=7)
+    shells = FIGURE.commands(of)
+    assert [shell.line for shell in shells] == [
+        "llm-tutor calc ratio part=7 whole=28 unit=%",
+        "llm-tutor calc ratio part=0 whole=28 unit=%",
+    ]
+    assert cli.run(shells[0].words) == 0
+    assert capsys.readouterr().out.strip().endswith("= 25 %") and "7 of 28, 25 %" in "\n".join(lines(of, 60, 24))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_two_schedules_that_are_alike_are_called_so(lang: Lang) -> None:
+    of = state(lengths=[3, 3, 3, 3, 9])
+    assert timeline(of, "static").rows == timeline(of, "continuous").rows
+    assert told(of, lang) == told(FIGURE.press(of, "right"), lang) not in (told(state(), lang), "")
+    assert len(FIGURE.commands(of)) == 1
+    assert told(state(), lang) != told(FIGURE.press(state(), "right"), lang)
+
+
+@settings(max_examples=100, deadline=None)
+@given(LOADS)
+def test_they_are_alike_just_where_nobody_waits_for_an_idle_slot(load: dict[str, Any]) -> None:
+    line = simulate(load["lengths"], load["slots"], "static")
+    missed = any(any(row[step] is None for row in line.rows) and waiting(line, step + 1) for step in range(line.steps))
+    assert missed == (line.rows != simulate(load["lengths"], load["slots"], "continuous").rows)
+
+
+def test_at_its_end_nobody_is_said_to_wait() -> None:
+    seen = moments(state())
+    assert any("waiting: nobody" in " ".join(lines(one, 60, 24)) for one in seen)
+    assert lines(seen[-1], 60, 24) == lines(state(), 60, 24)
 
 
 def test_other_slots_are_another_schedule() -> None:

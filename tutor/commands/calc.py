@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 KEYS = ("id", "formula", "given", "unit")
 """What a line of a batch can hold."""
+PURE = ("factor", "share")
+"""Kinds of numbers without a dimension: a quotient can be read as either."""
 CATALOGUE = ("model", "gpu")
 """Names that stand for several values at once."""
 
@@ -202,7 +204,7 @@ def _unit(name: str, text: str | None) -> str | None:
         near = [unit for unit, row in units.UNITS.items() if row.dimension == own.dimension]
         raise unknown("unit", text, near)
     target = next((unit for unit, row in units.UNITS.items() if row is found), found.symbol)
-    if found.dimension != own.dimension:
+    if found.dimension != own.dimension and not {found.dimension, own.dimension} <= set(PURE):
         raise Refusal("cli.calc.wrong_unit", formula=name, unit=target)
     return target
 

@@ -86,7 +86,7 @@ def _count(line: Timeline, state: State, pen: Pen) -> str:
 
 def _queue(line: Timeline, state: State, pen: Pen, rank: int) -> list[Row]:
     """Who waits; the whole schedule leaves nobody waiting, and says nothing."""
-    if not whole(state, "now"):
+    if not 0 < whole(state, "now") < end(state):
         return []
     names = waiting(line, passed(state, line)) or pen.say("batching-timeline.nobody")
     return [
@@ -146,20 +146,20 @@ def paint(state: State, pen: Pen) -> list[Row]:
 
 
 def notice(state: State, pen: Pen) -> str:
-    """The rule of the chosen mode; while it plays, what happens at this step."""
+    """The rule of the chosen mode, or that both do the same; while it plays, what happens at this step."""
     line, now = timeline(state), whole(state, "now")
-    return (
-        told(line, now, pace(state), pen) if 0 < now < end(state) else pen.say(f"batching-timeline.notice.{line.mode}")
-    )
+    if 0 < now < end(state):
+        return told(line, now, pace(state), pen)
+    alike = timeline(state, "static").rows == timeline(state, "continuous").rows
+    return pen.say(f"batching-timeline.notice.{'alike' if alike else line.mode}")
 
 
 def commands(state: State) -> list[Shell]:
-    """The idle shares, as quotients of cells."""
-    lines = [
-        timeline(state),
-        *(one for mode in ("static", "continuous") if (one := timeline(state, mode)) != timeline(state)),
-    ]
-    return [command("ratio", {"part": line.idle, "whole": line.slots * line.steps}) for line in lines]
+    """The idle shares of the steps that have passed, as quotients of cells; once where both are the same."""
+    chosen = timeline(state)
+    lines = (chosen, *(timeline(state, mode) for mode in ("static", "continuous") if mode != chosen.mode))
+    counts = dict.fromkeys((line.idle_by(step), line.slots * step) for line in lines if (step := passed(state, line)))
+    return [command("ratio", {"part": idle, "whole": cells}, "%") for idle, cells in counts]
 
 
 def _mode(mode: Mode, state: State) -> State:
