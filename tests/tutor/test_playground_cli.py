@@ -17,6 +17,7 @@ from tutor import cli
 from tutor.commands import study
 from tutor.figures.registry import get, names
 from tutor.playing import opening, values
+from tutor.playing.played import Played
 from tutor.travel import PLAYGROUND
 
 
@@ -147,7 +148,7 @@ def test_json_speaks_the_language_of_the_run(tutor: Tutor) -> None:
         (["two-buckets", "gpu=A100"], "A100 can be several. Choose one: A100 SXM 40GB,"),
         (["two-buckets", "capacity=80 tokens"], "80 tokens measures something else."),
         (["two-buckets", "N=1e999999"], "1e999999 cannot be read."),
-        (["ruler", "r_max=-5"], "cannot be -5 beside the other values."),
+        (["ruler", "r_max=-5"], "largest value: -5 does not go with smallest value -0.3."),
         (["ruler", "--plian"], "There is no option --plian here. Did you mean --plain?"),
     ],
 )

@@ -16,7 +16,7 @@ from tutor.app import TutorApp
 from tutor.figures.registry import get, names
 from tutor.figures.state import put
 from tutor.figures.view import FigureView
-from tutor.playing import matching, played
+from tutor.playing import matching, opening, played, values
 from tutor.playing.matching import Match
 from tutor.progress import Place
 from tutor.screens.playground import PlaygroundScreen
@@ -92,7 +92,9 @@ async def test_every_figure_has_its_values_beside_it(tmp_path: Path, name: str) 
     async with app.run_test(size=(120, 40)) as pilot:
         await started(pilot, app, name)
         labels = [row.label for row in playground(app).pane.rows]
-        assert labels == [" ".join(say(f"figures.{p.label}", "hi-Latn").split()) for p in get(name).parameters]
+        assert labels == [
+            " ".join(say(f"figures.{p.label}", "hi-Latn").split()) for p in values.offered(get(name), state(app))
+        ]
         assert all(label in frame(app) for label in labels)
 
 
@@ -610,3 +612,24 @@ async def test_nothing_that_is_pressed_breaks_it(tmp_path: Path, seed: int) -> N
         whole(frame(app), size)
         view = playground(app).view
         assert view is not None and dict(put(view.state)) == dict(app.playing_at[1] if app.playing_at else {})
+
+
+async def test_a_card_of_the_command_line_keeps_its_name_when_one_comes_back(tmp_path: Path) -> None:
+    """An L4, an A10 and an RTX 4090 have the same memory: what was asked for stands there."""
+    opened = opening.read(("two-buckets", "gpu=L4", "model=llama-3.1-8b"))
+    app = make_app(tmp_path)
+    app.now_playing(played.Played(opened.figure, opened.state, opened.state, named=opened.named))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+g")
+        await settle(pilot)
+        assert (value(app, "gpu"), value(app, "model")) == ("L4", "Llama-3.1-8B")
+        await pilot.press("f8", "alt+u")
+        await settle(pilot)
+        assert (value(app, "gpu"), value(app, "model")) == ("L4", "Llama-3.1-8B")
+        await pilot.press("f9")
+        await settle(pilot)
+        panel = app.screen
+        assert isinstance(panel, CommandsPanel)
+        assert "--model meta-llama/Llama-3.1-8B --gpu L4" in " ".join(panel.lines)
+        assert panel.lines[-1] == "llm-tutor playground two-buckets model=Llama-3.1-8B gpu=L4"

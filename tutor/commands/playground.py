@@ -34,9 +34,11 @@ def run(context: Context, args: argparse.Namespace) -> int:
     words = [word for word in (args.figure, *args.values) if word is not None]
     opened = opening.read(words) if words else None  # refused before any screen opens
     if not (args.plain or context.json) and drawable():
+        from tutor.playing.played import Played
         from tutor.travel import PLAYGROUND
 
-        return open_app(context, PLAYGROUND, playing=None if opened is None else opened[:2])
+        at = None if opened is None else Played(opened.figure, opened.state, opened.state, named=opened.named)
+        return open_app(context, PLAYGROUND, playing=at)
     if opened is None:
         return _list(context)
     opened = _with_the_reader(context, opened)
@@ -95,9 +97,9 @@ def said(context: Context, opened: Opened) -> list[str]:
 
 def commands(opened: Opened) -> list[str]:
     """Command lines that give the numbers of the figure."""
-    from tutor.figures.registry import get
+    from tutor.playing import opening
 
-    return [shell.line for shell in get(opened.figure).commands(opened.state)]
+    return list(opening.commands(*opened))
 
 
 def settings(context: Context, opened: Opened) -> list[dict[str, str]]:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tutor.figures.state import State
     from tutor.language import Lang
     from tutor.live.watching import Watcher
+    from tutor.playing.played import Played
     from tutor.progress import Place
     from tutor.revision.model import Wanted
     from tutor.session import Session
@@ -51,7 +51,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
 
 def open_app(
     context: Context, target: str, wanted: Wanted | None = None, watching: Watcher | None = None,
-    playing: tuple[str, State] | None = None,
+    playing: Played | None = None,
 ) -> int:  # fmt: skip
     """The app at a place of its own that is no lesson ("diagnose"); at a quiz, with what it is to ask; at a watch, with
     what samples the server; at the playground, with a figure and its state."""
@@ -113,7 +113,7 @@ def _session(context: Context) -> Session:
 
 def _app(
     session: Session, target: str | None, context: Context, wanted: Wanted | None = None,
-    watching: Watcher | None = None, playing: tuple[str, State] | None = None,
+    watching: Watcher | None = None, playing: Played | None = None,
 ) -> int:  # fmt: skip
     for name in ("COLUMNS", "LINES"):  # exported once and stale ever since; the terminal itself knows its size
         os.environ.pop(name, None)
@@ -127,7 +127,9 @@ def _app(
         start = route.place_of(session, target)
     session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
     app = TutorApp(session, start, ask=context.flag is None)
-    app.quizzing, app.watching, app.playing_at = wanted, watching, playing
+    app.quizzing, app.watching = wanted, watching
+    if playing is not None:
+        app.now_playing(playing)
     keyboard.forgive()
     app.run()
     if app.crash is not None:

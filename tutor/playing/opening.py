@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
 from tutor.commands.context import quoted
 from tutor.figures.base import Figure
-from tutor.figures.parameters import Kind, Parameter
+from tutor.figures.parameters import Parameter
 from tutor.figures.registry import UnknownFigure, get, names
+from tutor.figures.shell import Shell
 from tutor.figures.state import State
-from tutor.playing import catalogue, reading, showing, values
-from tutor.playing.unreadable import Unreadable
-
-_KINDS: tuple[tuple[type, Kind], ...] = ((int, "count"), (Fraction, "number"), (str, "text"))
-_WIDEST = 10**6
-"""How far a value without bounds of its own may go, or a thousand times its default."""
+from tutor.playing import catalogue, kept, showing, values
+from tutor.playing.unreadable import Unreadable, refused
 
 
 class Opened(NamedTuple):
@@ -45,16 +41,35 @@ def read(words: Sequence[str]) -> Opened:
         (filled if parameter.kind in ("model", "gpu") else own).update(put)
         asked.append((parameter, text))
     state = figure.defaults()
-    for parameter, text in asked:
-        state = values.taken(figure, parameter, figure.defaults(), {**filled, **own}, text)
+    every = {**filled, **own}
+    for parameter, text in asked:  # each by itself: the one that cannot stand beside the others is told
+        put = {key: every[key] for key in _put(figure, parameter, text)}
+        state = values.taken(figure, parameter, MappingProxyType({**figure.defaults(), **every}), put, text)
     named = {one.name: values.named(one, text) for one, text in asked if one.kind in ("model", "gpu")}
     return Opened(figure.name, state, named)
 
 
-def arguments(name: str, state: State) -> tuple[str, ...]:
+def commands(name: str, state: State, named: Mapping[str, str]) -> tuple[str, ...]:
+    """The command lines of a figure's numbers, its model and card as they were named where they still fit."""
+    figure = get(name)
+    meant = {}
+    for parameter in figure.parameters:
+        kept = named.get(parameter.name, "")
+        entry = catalogue.fitting(parameter, state, kept) if kept and parameter.name not in figure.base else None
+        if entry is not None and entry.name == kept:
+            meant[f"--{parameter.name}"] = entry.full
+    return tuple(Shell(_named_so(shell.words, meant)).line for shell in figure.commands(state))
+
+
+def _named_so(words: Sequence[str], meant: Mapping[str, str]) -> tuple[str, ...]:
+    """The words of a command, with other names behind some options."""
+    return tuple(meant.get(before, word) for before, word in zip(("", *words), words, strict=False))
+
+
+def arguments(name: str, state: State, named: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
     """The words that open the same state again: the figure, and every value that is not as it starts.
 
-    A model or card that has just these values stands for them.
+    A model or card that has just these values stands for them; of several the one that was ``named``.
     """
     figure = get(name)
     start = figure.defaults()
@@ -62,14 +77,14 @@ def arguments(name: str, state: State) -> tuple[str, ...]:
     said = [figure.name]
     for parameter in _settable(figure):
         if parameter.kind in ("model", "gpu") and parameter.name not in figure.base:
-            entry = catalogue.fitting(parameter, state)
+            entry = catalogue.fitting(parameter, state, named.get(parameter.name, ""))
             if entry is None or not changed.keys() & entry.values.keys():
                 continue
             said.append(f"{parameter.name}={entry.name}")
             for key in entry.values:
                 changed.pop(key, None)
     for parameter in _settable(figure):
-        if parameter.name in changed:
+        if parameter.name in changed and state[parameter.name] != "":
             said.append(f"{parameter.name}={_written(parameter, state[parameter.name])}")
     return tuple(said)
 
@@ -78,8 +93,11 @@ def _put(figure: Figure, parameter: Parameter, text: str) -> Mapping[str, object
     """The keys that one word sets."""
     put = values.changes(figure, parameter, text)
     if parameter.kind == "text" and isinstance(figure.base[parameter.name], tuple):
-        return {parameter.name: tuple(piece for piece in str(put[parameter.name]).split(",") if piece)}
-    return put
+        pieces = tuple(piece.strip() for piece in str(put[parameter.name]).split(",") if piece.strip())
+        if not set(pieces) <= set(parameter.choices):
+            raise refused("choice", parameter, text, known=", ".join(parameter.choices))
+        return {parameter.name: pieces}
+    return {**put, **kept.instead(figure, parameter)}
 
 
 def _written(parameter: Parameter, value: object) -> str:
@@ -123,28 +141,11 @@ def _named(figure: Figure, known: Sequence[Parameter], name: str) -> Parameter:
     ]
     if len(found) == 1:
         return found[0]
-    listed = ", ".join(one.name for one in known)
-    raise Unreadable("value" if known else "no-values", figure=figure.name, text=quoted(name), known=listed)
+    listed = ", ".join(one.name for one in values.offered(figure, figure.defaults()))
+    raise Unreadable("value" if listed else "no-values", figure=figure.name, text=quoted(name), known=listed)
 
 
 def _settable(figure: Figure) -> tuple[Parameter, ...]:
     """The figure's parameters, and further values of its state that a word can say."""
     own = {parameter.name for parameter in figure.parameters}
-    more = (_of_state(key, value) for key, value in figure.base.items() if key not in own)
-    return (*figure.parameters, *(parameter for parameter in more if parameter is not None))
-
-
-def _of_state(key: str, default: object) -> Parameter | None:
-    """A value that the panel does not offer (a dial, a shape that a model fills), to be typed as what it is."""
-    if isinstance(default, bool):
-        return Parameter(key, "choice", choices=(showing.OFF, showing.ON))
-    if isinstance(default, tuple):
-        return Parameter(key, "text", most=reading.LONGEST) if all(isinstance(one, str) for one in default) else None
-    kind = next((kind for of, kind in _KINDS if isinstance(default, of)), None)
-    if kind is None:
-        return None
-    if isinstance(default, str):
-        return Parameter(key, kind, most=reading.LONGEST)
-    assert isinstance(default, int | Fraction)
-    most = max(_WIDEST, 1000 * int(abs(Fraction(default))))
-    return Parameter(key, kind, least=-most, most=most)
+    return (*figure.parameters, *(one for one in kept.further(figure) if one.name not in own))

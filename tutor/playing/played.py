@@ -22,6 +22,8 @@ class Played(NamedTuple):
     state: State
     came: State | None = None
     """The state of the page that it was brought from, if from one."""
+    named: Mapping[str, str] = MappingProxyType({})
+    """Models and cards as they were named, by parameter: others may have the same numbers."""
 
 
 def of_page(view: FigureView, *, secret: bool) -> Played:

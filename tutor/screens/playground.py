@@ -10,11 +10,12 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from textual import events
+from textual import events, work
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
+from textual.worker import get_current_worker
 
 from content.words import say
 from tutor.figures.registry import names
@@ -27,14 +28,21 @@ from tutor.screens.playground_values import ValuesPane
 from tutor.widgets.ink import QUIET
 from tutor.widgets.page import AnswerPage
 
-BESIDE = 100
-"""Columns from which the values stand beside the figure all the time."""
+WHOLE = 80
+"""Columns that the figure keeps beside its values: with those there all the time it is no narrower than alone in a
+window of this width. Where they leave it less, they open and close."""
 SIDE = 78
 """Columns from which they open beside it; in a narrower window below it."""
+LEAST, MOST = 30, 40
+"""Columns of the values beside the figure; they take what they need."""
+GUTTER = 3
+"""Columns between figure and values, and for their scrollbar."""
+OPENED = 38
+"""The most that they take of a window in which they open and close."""
 
 
 class PlaygroundScreen(Panel):
-    """Tab goes from the figure to its values and back; in a window under a hundred columns it opens and closes them."""
+    """Tab goes from the figure to its values and back; where they do not fit beside it, it opens and closes them."""
 
     SCOPE: ClassVar[Scope] = "playground"
     BINDINGS = bindings("playground")
@@ -45,8 +53,7 @@ class PlaygroundScreen(Panel):
     PlaygroundScreen #stage FigureView { height: 1fr; }
     PlaygroundScreen #values { display: none; height: auto; max-height: 40%; width: 100%; padding: 0 1; }
     PlaygroundScreen.-open #values { display: block; }
-    PlaygroundScreen.-beside #values { height: 1fr; max-height: 100%; width: 38; padding: 1 0 0 1; }
-    PlaygroundScreen.-beside.-roomy #values { width: 42; }
+    PlaygroundScreen.-beside #values { height: 1fr; max-height: 100%; padding: 1 0 0 1; }
     PlaygroundScreen #how { height: auto; margin-top: 1; display: none; }
     PlaygroundScreen.-beside #how { display: block; }
     """
@@ -59,6 +66,8 @@ class PlaygroundScreen(Panel):
         self._turning = asyncio.Lock()
         self._open = False
         """Whether the values were opened in a window that has no room for them all the time."""
+        self._asked: frozenset[str] | None = None
+        """The figures that exercises stand on, once that is known."""
 
     def body(self) -> Iterable[Widget]:
         """Figure and values."""
@@ -71,6 +80,7 @@ class PlaygroundScreen(Panel):
     async def on_mount(self) -> None:
         """The figure takes the keys."""
         self._fit()
+        self._learn_what_is_asked()
         await self.turn(self.opened)
 
     # --- which figure ------------------------------------------------------------------------------------------------
@@ -132,7 +142,7 @@ class PlaygroundScreen(Panel):
         self.tutor.show_panel(FiguresPanel(self))
 
     def _keep(self, view: PlayFigure) -> None:
-        self.opened = self.opened._replace(state=view.state)
+        self.opened = self.opened._replace(state=view.state, named=view.named)
         self.tutor.now_playing(self.opened)
 
     def on_figure_view_changed(self, event: FigureView.Changed) -> None:
@@ -204,15 +214,34 @@ class PlaygroundScreen(Panel):
 
         self.pane.leave()
         if self.view is not None:
-            self.tutor.show_panel(CommandsPanel(self.view.figure, self.view.state))
+            self.tutor.show_panel(CommandsPanel(self.view.figure, self.view.state, self.view.named))
 
     def action_make_exercise(self) -> None:
         """The exercises that ask about this figure, the nearest numbers first."""
         from tutor.screens.playground_panels import MatchesPanel
 
         self.pane.leave()
-        if self.view is not None:
+        if not self._is_asked():
+            self.notify(self.tell("playground.no_exercise"), markup=False)
+        elif self.view is not None:
             self.tutor.show_panel(MatchesPanel(self.view.figure.name, self.view.state))
+
+    def _is_asked(self) -> bool:
+        """Whether an exercise stands on this figure; yes as long as that is not known."""
+        return self._asked is None or self.opened.name in self._asked
+
+    @work(thread=True, exclusive=True, group="asked")
+    def _learn_what_is_asked(self) -> None:
+        from tutor.playing import matching
+
+        asked = matching.asked()
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._learned, asked)
+
+    def _learned(self, asked: frozenset[str]) -> None:
+        self._asked = asked
+        if self.is_attached:
+            self.retell_keys()
 
     async def go_back(self) -> None:
         """Escape takes back what is being typed, then leaves for where the reader was."""
@@ -225,10 +254,13 @@ class PlaygroundScreen(Panel):
     def _fit(self) -> None:
         """Values beside the figure, below it, or away."""
         width, offers = self.size.width, self.pane.offers
-        always = width >= BESIDE
+        need = max(LEAST, self.pane.need + GUTTER)
+        always = width >= WHOLE + min(need, MOST)
+        beside = always or (self._open and width >= SIDE)
+        most = max(MOST, width - WHOLE - LEAST) if always else OPENED
+        self.query_one("#values").styles.width = min(need, most) if beside else "100%"
         self.set_class(offers and (always or self._open), "-open")
-        self.set_class(offers and (always or (self._open and width >= SIDE)), "-beside")
-        self.set_class(always, "-roomy")
+        self.set_class(offers and beside, "-beside")
         view = self.view
         if view is not None and view.show_keys == (self._open and not always):
             view.show_keys = not view.show_keys  # the arrows are not its own there, and the room is wanted
@@ -263,6 +295,8 @@ class PlaygroundScreen(Panel):
             return self.is_typing()
         if command.id == "values":
             return self.pane.offers
+        if command.id == "make-exercise":
+            return self._is_asked()
         return command.id not in ("peek", "home", "playground")
 
     def label_of(self, command: Command) -> str:

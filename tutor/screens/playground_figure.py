@@ -29,6 +29,8 @@ class PlayFigure(PageFigure):
     def __init__(self, opened: Played) -> None:
         super().__init__(opened.name)
         self.first = opened.first
+        self.named = opened.named
+        """Models and cards as they were named: others may have the same numbers."""
         self.set_reactive(FigureView.state, opened.state)
 
     def take(self, state: State) -> bool:
@@ -49,13 +51,15 @@ class PlayFigure(PageFigure):
 
     def _commands(self, width: int, rows: int) -> list[Content]:
         """As many command lines as so many rows hold, whole, under a heading; none where not one fits."""
+        from tutor.playing import opening
+
         session = getattr(self.app, "session", None)
         chosen = keys.keys_of(keys.BY_ID["figure-command"], session.settings.keys if session is not None else {})
         heading = say("app.playground.shell", self.language, shortcut=keys.shown(chosen[0]))
         made = [Content.styled(line, QUIET) for line in textwrap.wrap(heading, width)]
         told = len(made)
-        for shell in self.figure.commands(self.state):
-            lines = textwrap.wrap(shell.line, width, subsequent_indent="  ", break_on_hyphens=False)
+        for shell in opening.commands(self.figure.name, self.state, self.named):
+            lines = textwrap.wrap(shell, width, subsequent_indent="  ", break_on_hyphens=False)
             if len(made) + len(lines) + APART > rows:
                 break
             made += [Content.styled(line, CODE) for line in lines]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -116,15 +116,15 @@ class ListPanel(Panel):
 class CommandsPanel(ListPanel):
     """The command lines of a figure's numbers, the last one opens the figure again; Enter copies."""
 
-    def __init__(self, figure: Figure, state: State) -> None:
+    def __init__(self, figure: Figure, state: State, named: Mapping[str, str]) -> None:
         super().__init__()
-        self.lines = command_lines(figure, state)
+        self.lines = command_lines(figure, state, named)
         self._copied = False
 
     def retell_body(self) -> None:
         """The lines, and what became of the chosen one."""
         self.say_before(self.tell("playground.commands_how" if len(self.lines) > 1 else "playground.commands_one"))
-        self.list.show([Row(line, Content(line)) for line in self.lines])
+        self.list.show([Row(line, Content(line), hang=2) for line in self.lines])
         self.say_below(self.tell("diagnose.copied") if self._copied else "", ACCENT)
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
@@ -150,15 +150,15 @@ class CommandsPanel(ListPanel):
         return self.tell("playground.commands")
 
 
-def command_lines(figure: Figure, state: State) -> Sequence[str]:
-    """The command lines of a figure, and the one that opens it in this state."""
+def command_lines(figure: Figure, state: State, named: Mapping[str, str]) -> Sequence[str]:
+    """The command lines of a figure, and the one that opens it in this state, with what was ``named``."""
     import shlex
 
     from tutor.figures.shell import PROGRAM
     from tutor.playing import opening
 
-    own = [shell.line for shell in figure.commands(state)]
-    again = shlex.join((PROGRAM, "playground", *opening.arguments(figure.name, state)))
+    own = opening.commands(figure.name, state, named)
+    again = shlex.join((PROGRAM, "playground", *opening.arguments(figure.name, state, named)))
     return tuple(dict.fromkeys((*own, again)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -12,6 +13,7 @@ from tutor.playing import values
 from tutor.playing.unreadable import Unreadable, refused
 from tutor.widgets.field_form import FieldForm
 from tutor.widgets.field_rows import FormRow
+from tutor.widgets.ink import QUIET
 from tutor.widgets.rows import Row
 from tutor.widgets.value_form import ValueForm
 
@@ -24,6 +26,11 @@ NAMED = ("model", "gpu", "format", "choice")
 """Kinds of which there are names to choose from."""
 
 
+def _hint(one: Parameter) -> str:
+    """What stands where a value is empty: a name that fits, or that it is not set."""
+    return "unset" if one.unset else one.kind if one.kind in ("model", "gpu") else ""
+
+
 class ValuesPane(ValueForm):
     """The form for one figure after the other; each keeps the value that was at hand."""
 
@@ -33,8 +40,6 @@ class ValuesPane(ValueForm):
         self._view: PlayFigure | None = None
         self._told: dict[str, Unreadable] = {}
         """What could not be taken, by value; the language may change while it stands there."""
-        self._names: dict[tuple[str, str], str] = {}
-        """Models and cards as they were named, by figure and value: another one may have the same numbers."""
         self._at: dict[str, str] = {}
         """Of each figure the value at hand."""
 
@@ -78,9 +83,10 @@ class ValuesPane(ValueForm):
     def _row(self, view: PlayFigure, one: Parameter) -> FormRow:
         label = " ".join(say(f"figures.{one.label}", self._lang).split())
         problem = self._told[one.name].told(self._lang) if one.name in self._told else ""
-        hint = say(f"app.playground.hint.{one.kind}", self._lang) if one.kind in ("model", "gpu") else ""
-        named = self._names.get((view.figure.name, one.name), "")
-        return FormRow(one.name, label, values.shown(view.figure, one, view.state, named), hint, problem)
+        hint = say(f"app.playground.hint.{_hint(one)}", self._lang) if _hint(one) else ""
+        shown = values.shown(view.figure, one, view.state, view.named.get(one.name, ""))
+        value = "" if one.unset and not view.state[one.name] else shown
+        return FormRow(one.name, label, value, "" if value else hint, problem)
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
@@ -89,9 +95,11 @@ class ValuesPane(ValueForm):
         if view is None or one is None:
             return False
         try:
-            taken = view.take(values.typed(view.figure, one, view.state, text))
-            self._names[view.figure.name, one.name] = values.named(one, text)
-            self._told = {} if taken else {name: refused("together", one, text)}
+            state, called = values.typed(view.figure, one, view.state, text), values.named(one, text)
+            taken = view.take(state)
+            if taken and called:
+                view.named = MappingProxyType({**view.named, name: called})
+            self._told = {} if taken else {name: refused("alone", one, text)}
         except Unreadable as problem:
             self._told = {name: problem}
         if self._told:
@@ -158,7 +166,12 @@ class ValuesPane(ValueForm):
         if one is None or one.kind not in NAMED or text is None:
             self.suggest(())
             return
-        self.suggest([Row(found, Content(found)) for found in values.suggestions(one, text)])
+        found = values.suggestions(one, text)
+        rows = [Row(name, Content(name)) for name in found]
+        left = values.named_by(one) - len(found) if not text else 0
+        if left > 0:
+            rows.append(Row("", Content.styled(say("app.playground.more_names", self._lang, n=left), QUIET)))
+        self.suggest(rows)
 
     def on_resize(self) -> None:
         """What was told is wrapped for the width."""
