@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from content.lang import LANGS, Lang
+from content.words import say
 from engine.formulas.registry import result
 from engine.units import quantity
 from tests.tutor.test_cli import Tutor, tutor
@@ -124,6 +125,54 @@ def test_every_state_fits_every_room(state: State, width: int, height: int, lang
 
 
 @QUICK
+@given(states(), st.lists(st.sampled_from(("right", "left", "down", "up", "first", "unit")), max_size=12))
+def test_no_request_holds_more_tokens_than_it_has_slots(state: State, keys: list[str]) -> None:
+    for key in keys:
+        state = FIGURE.press(state, key)
+        assert state["reserve_slots"] == 0 or state["reserve_slots"] >= state["S"]
+        assert FIGURE.defaults(state) == state
+
+
+def test_longer_requests_have_more_reserved() -> None:
+    assert FIGURE.defaults({**FIGURE.defaults(), "S": 4000})["reserve_slots"] == 4000
+    longer = FIGURE.press(FIGURE.press(FIGURE.press(FIGURE.defaults(), "down"), "right"), "right")
+    assert (longer["S"], longer["reserve_slots"]) == (4096, 4096)
+    none = FIGURE.press(put(longer, dial="reserve_slots"), "left")
+    assert none["reserve_slots"] == 0, "fewer than the tokens there are cannot be reserved"
+    assert re.search(r"slots reserved each +< as used >", FIGURE.draw(none, 76, 20, "en").plain)
+    assert FIGURE.press(none, "right")["reserve_slots"] == 4096
+
+
+@pytest.mark.parametrize("keys", [(), ("first", "fourth"), ("fourth",), ("second", "third")])
+@pytest.mark.parametrize("given", [{}, {"N": 8_030_261_248, "n_kv_heads": 8, "S": 4000, "capacity": 24e9}])
+@pytest.mark.parametrize("lang", LANGS)
+def test_levers_tell_what_they_do_wherever_there_is_room(
+    given: dict[str, Any], keys: Sequence[str], lang: Lang
+) -> None:
+    """In the playground of a window of 120 columns: with the same rows whatever is pulled."""
+    state = FIGURE.defaults(given)
+    for key in keys:
+        state = FIGURE.press(state, key)
+    lines = FIGURE.draw(state, 74, 30, lang).plain.split("\n")
+    levers = [line for line in lines if re.match(r"[1-4] \[[x ]\] ", line)]
+    assert len(levers) == 4 and all(line.count(" → ") == 2 and " fit" in line for line in levers)
+    assert "▒" in lines[6], "and idle time stands below the bar from the start"
+    assert sum(line.startswith("│") for line in lines) == 4
+
+
+@pytest.mark.parametrize("size", [(76, 16), (56, 14)])
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_sentence_and_how_many_fit_have_room(size: tuple[int, int], lang: Lang) -> None:
+    """In the playground of 80 by 24 and of 60 by 20."""
+    before = FIGURE.draw(FIGURE.defaults(), *size, lang).plain
+    after = FIGURE.draw(FIGURE.press(FIGURE.defaults(), "fourth"), *size, lang).plain
+    assert say("figures.two-buckets.fact.fit", lang) in before
+    assert after.split("\n")[-1].endswith("24 requests.")
+    if size[0] > 72:
+        assert before.count("\n") == after.count("\n"), "nothing moves"
+
+
+@QUICK
 @given(states())
 def test_requests_that_fit_do_and_one_more_does_not(state: State) -> None:
     fit = budget.fitting(state)
@@ -132,15 +181,16 @@ def test_requests_that_fit_do_and_one_more_does_not(state: State) -> None:
 
 
 def test_a_card_as_it_is_drawn() -> None:
-    assert FIGURE.draw(FIGURE.defaults(), 60, 12, "en").plain.split("\n")[:8] == [
+    assert FIGURE.draw(FIGURE.defaults(), 60, 14, "en").plain.split("\n")[:9] == [
         "┌───────────────────────────────────────────── card 40 GB ─┐",
         "│WWWWWWWWWWWWWWWWWWWWKKKKKKKKKKKKKrrrrrrrrrrrr·············│",
         "└──────────────────────────────────────────────────────────┘",
         " W  weights                  14 GB",
         " K  KV in use              8.59 GB",
-        " r  reserved, unused       8.59 GB",
-        " ·  free                   8.82 GB",
+        " r  KV reserved, empty     8.59 GB",
         " =  all together          31.18 GB",
+        " ·  free                   8.82 GB",
+        "    requests that fit           24",
     ]
 
 
@@ -288,18 +338,20 @@ def _notice(given: dict[str, Any], *keys: str) -> str:
             "Paging: r went from 0 GB to 8.59 GB, W and K stay. Now 24 requests fit instead of 48.",
         ),
         ({}, ("second",), "Weight bits: W went from 14 GB to 3.5 GB, K stays. Now 33 requests fit instead of 24."),
-        ({}, ("fourth",), "Batching: idle time went from 56.25 % to 37.5 %, the bar does not move. "
+        ({}, ("fourth",), "Batching: idle time went from 56.25 % to 37.5 %, the memory bar stays. "
             "As many fit as before: 24 requests."),
         (
             {"S": 1024, "reserve_slots": 0},
             ("first",),
             "Paging changes nothing here: no slot stands empty. As many fit as before: 48 requests.",
         ),
-        (L4, (), "The card is full: not one more request fits. Key 3, KV FP8, would let 16 requests more in."),
+        (L4, (), "The card is full: not one more request fits. "
+            "Room for more: 5 with key 2 (W4A16), 16 with key 3 (KV FP8)."),
         (
             {**L4, "B": 17},
             (),
-            "3.043 GB does not fit: of 17 requests there is room for 16. Key 3, KV FP8, would make room for all.",
+            "3.043 GB does not fit: of 17 requests there is room for 16. "
+            "Key 2 (W4A16) or 3 (KV FP8) would make room for all.",
         ),
         (
             {**L4, "B": 400},

@@ -65,16 +65,21 @@ def _then(state: State, lever: str, pen: Pen) -> str:
 
 
 def _over(state: State, pen: Pen) -> str:
-    """How much does not fit, how many requests do, and which lever is enough."""
+    """How much does not fit, how many requests do, and which levers are enough, each alone."""
     money, fit, unit = budget(state), fitting(state), word(state, "unit")
     over = amount(-money.free, unit, pen)
-    enough = next((lever for lever in helping(state) if budget(pull(state, lever)).free >= 0), None)
+    enough = [lever for lever in LEVERS if lever in helping(state) and budget(pull(state, lever)).free >= 0]
     if money.weights > money.capacity:
         alone = amount(money.weights - money.capacity, unit, pen)
         return _say("weights_over", pen, over=alone)
     key = "over_lever" if enough else "over"
-    how = {"lever": pen.say(f"two-buckets.lever.{enough}"), "press": LEVERS.index(enough) + 1} if enough else {}
-    return _say(key, pen, over=over, fit=f"{fit:,}", all=pen.count("requests", whole(state, "B")), **how)
+    ways = [_say("way", pen, **_called(lever, pen)) for lever in enough]
+    how = pen.say("two-buckets.or").join(part for part in (", ".join(ways[:-1]), *ways[-1:]) if part)
+    return _say(key, pen, over=over, fit=f"{fit:,}", all=pen.count("requests", whole(state, "B")), ways=how)
+
+
+def _called(lever: str, pen: Pen) -> dict[str, object]:
+    return {"lever": pen.say(f"two-buckets.lever.{lever}"), "press": LEVERS.index(lever) + 1}
 
 
 def _room(state: State, pen: Pen) -> str:
@@ -86,12 +91,13 @@ def _room(state: State, pen: Pen) -> str:
         key = "empty_paged" if active(state, "paging") else "empty"
         return _say(key, pen, share=pen.amount(share, "%", 3))
     if more == 0:
-        help = next(iter(helping(state)), None)
-        if help is None:
+        further = {
+            lever: fitting(pull(state, lever)) - whole(state, "B") for lever in LEVERS if lever in helping(state)
+        }
+        if not further:
             return _say("full", pen, free=amount(money.free, unit, pen), own=own)
-        further = fitting(pull(state, help)) - whole(state, "B")
-        lever = pen.say(f"two-buckets.lever.{help}")
-        return _say("full_lever", pen, lever=lever, press=LEVERS.index(help) + 1, more=pen.count("requests", further))
+        ways = [_say("way_more", pen, more=f"{more:,}", **_called(lever, pen)) for lever, more in further.items()]
+        return _say("full_lever", pen, ways=", ".join(ways))
     taken = calc("ratio", part=money.weights, whole=number(state, "capacity"))
     key = "heavy" if taken > _HALF else "room"
     return _say(key, pen, own=own, more=pen.count("requests", more), share=pen.amount(taken, "%", 3))

@@ -9,20 +9,22 @@ from tutor.figures.budget import DIALS, Budget, fitting, one_request, shape
 from tutor.figures.card import secrets
 from tutor.figures.numbers import billions, calc, precision
 from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Pen
-from tutor.figures.rows import Row
+from tutor.figures.rows import GAP, Row
 from tutor.figures.sizes import amount, sized
 from tutor.figures.state import State, number, whole, word
 from tutor.figures.unsaid import UNKNOWN
 
 PANEL = 34
 """Columns of a table."""
+BESIDE = 72
+"""Columns from which the dials stand beside the legend."""
 BROAD = 58
 """Columns of the legend that tells each amount in both units and as a share of the card."""
 _OTHER, _SHARE = 14, 10
 
 
 def legend(state: State, money: Budget, pen: Pen, *, broad: bool = False) -> list[Row]:
-    """Letter, name and amount of each part of the card, of what is left or missing, and of all together."""
+    """Letter, name and amount of each part of the card, of all of them together, and of what is left or missing."""
     gone = secrets(state)
     last = (
         ("!", OVER, "over", -money.free)
@@ -33,8 +35,8 @@ def legend(state: State, money: Budget, pen: Pen, *, broad: bool = False) -> lis
         ("W", WEIGHTS, "weights", money.weights),
         ("K", KV, "kv", money.used),
         ("r", RESERVED, "reserved", money.reserved),
-        last,
         ("=", "", "total", money.total),
+        last,
     ]
     rows = []
     for letter, style, name, value in parts:
@@ -55,7 +57,8 @@ def _part(letter: str, style: str, name: str, value: Fraction | None, state: Sta
         share = calc("ratio", part=value, whole=number(state, "capacity"))
         rest = other.rjust(_OTHER) + ("" if untold else pen.amount(share, "%", 3)).rjust(_SHARE)
     said = f"{letter} {label}: {shown}".lstrip(" .·!=")
-    rank = 3 if name == "total" else 0
+    quiet = name == "total" and value is not None  # it leaves a short window before the sentence does
+    rank = 8 if quiet else 3 if name == "total" else 0
     loud = OVER if name == "over" else "bold"
     return pen.row((f" {letter} ", style), " ", label, fill, (shown, loud), (rest, DIM), rank=rank, said=said)
 
@@ -69,12 +72,17 @@ def request_facts(state: State, pen: Pen) -> list[Row]:
     facts = [("token", pen.amount(token, sized(token, unit))), ("request", pen.amount(one, sized(one, unit)))]
     if "free" not in gone:
         facts += [("fit", grouped(fit)), ("more", grouped(max(0, fit - whole(state, "B"))))]
-    return [_fact(pen.say(f"two-buckets.fact.{name}"), text, pen) for name, text in facts]
+    return [_fact(pen.say(f"two-buckets.fact.{name}"), text, _rank(name, pen), pen) for name, text in facts]
 
 
-def _fact(label: str, text: str, pen: Pen) -> Row:
+def _rank(fact: str, pen: Pen) -> int:
+    """How many fit is what the figure is about: below the legend it stays longest, beside the dials all have room."""
+    return 8 if fact == "fit" or pen.width >= BESIDE else GAP
+
+
+def _fact(label: str, text: str, rank: int, pen: Pen) -> Row:
     fill = " " * max(1, PANEL - 4 - len(label) - len(text))
-    return pen.row("    ", label, fill, (text, "bold"), rank=8, said=f"{label}: {text}")
+    return pen.row("    ", label, fill, (text, "bold"), rank=rank, said=f"{label}: {text}")
 
 
 def dials(state: State, pen: Pen, *, every: bool) -> list[Row]:
@@ -99,5 +107,7 @@ def setting(state: State, dial: str, pen: Pen) -> str:
     if dial == "N":
         return billions(whole(state, "N"))
     if dial == "capacity":
-        return pen.amount(number(state, "capacity"), "GB")
+        return pen.amount(number(state, "capacity"), word(state, "unit"))
+    if dial == "reserve_slots" and not whole(state, dial):
+        return pen.say("two-buckets.no-reserve")
     return grouped(whole(state, dial))

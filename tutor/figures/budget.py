@@ -1,7 +1,7 @@
 """The two buckets as a state: what fills the card, the dials that change it, and the levers.
 
-All amounts are bytes from the formula registry. A naive server reserves ``reserve_slots`` slots for each request, or
-the request's own length where that is more; paging hands out whole blocks instead.
+All amounts are bytes from the formula registry. A naive server reserves ``reserve_slots`` slots for each request, never
+fewer than the request is long, and with 0 just as many; paging hands out whole blocks instead.
 """
 
 from __future__ import annotations
@@ -126,8 +126,18 @@ def pull(state: State, lever: str) -> State:
 def turn(state: State, by: Literal[1, -1]) -> State:
     """Turn the chosen dial a step up or down."""
     dial = word(state, "dial")
-    ladder = _divisors(whole(state, "n_head")) if dial == "n_kv_heads" else DIALS[dial]
-    return put(moved(state, dial, ladder, by), last="")
+    ladder = DIALS[dial]
+    if dial == "n_kv_heads":
+        ladder = _divisors(whole(state, "n_head"))
+    elif dial == "reserve_slots":
+        ladder = [0, *(size for size in _SIZES if size >= whole(state, "S"))]
+    return _lifted(put(moved(state, dial, ladder, by), last=""))
+
+
+def _lifted(state: State) -> State:
+    """A request holds no more tokens than it has slots: longer requests have more reserved, unless nothing is."""
+    slots_, size = whole(state, "reserve_slots"), whole(state, "S")
+    return put(state, reserve_slots=size) if 0 < slots_ < size else state
 
 
 def choose(state: State, by: Literal[1, -1]) -> State:
@@ -157,7 +167,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
         size["reserve_slots"] = int(Fraction(str(given.get("max_len", 0))))
     size = {name: between(value, 0 if name == "reserve_slots" else 1, MOST[name]) for name, value in size.items()}
     size["n_kv_heads"] = min(size["n_kv_heads"], size["n_head"])
-    return put(
+    cleaned = put(
         state,
         **size,
         p=_width(state, "p"),
@@ -168,6 +178,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
         paging="on" if word(state, "paging").lower() in ("on", "true") else "off",
         batching="continuous" if word(state, "batching") == "continuous" else "static",
     )
+    return _lifted(cleaned)
 
 
 def _width(state: State, name: str) -> Fraction:

@@ -32,7 +32,7 @@ FOLLOWS = {
 """Parts that a state can hide, each with the parts that would tell it. "idle", "levers" and "note" stand alone."""
 AMOUNTS = frozenset(FOLLOWS)
 
-_TALL, _TALLER = 14, 30
+_TALL, _TALLER = 23, 30
 """Lines from which the bar is two cells high, and four."""
 _STYLE = {"W": WEIGHTS, "K": KV, "r": RESERVED, UNKNOWN: DIM}
 

@@ -14,9 +14,15 @@ from tutor.figures.state import State, hidden, on, word
 LENGTHS = (2, 5, 8, 20, 2, 5, 8, 20)
 """Requests of the idle strip, in steps: a tenth of the lengths of the batching track, with the same idle shares."""
 SLOTS = 4
-_ROOMY = 18
+_ROOMY = 19
 """Lines from which each lever has one of its own and tells what it does."""
-_APART = 3
+_TIMELY, _TIMELY_NARROW = 16, 26
+"""Lines from which there is room for idle time although batching is not the topic."""
+_BROAD = 72
+"""Columns from which the idle strip tells that it is an example, and which."""
+_TABLES = (("fitting", 3, True), ("fit", 3, True), ("fit", 2, True), ("fitting", 3, False))
+"""Ways to set the levers in a table, the first that fits is taken: words of the last column, blanks between columns,
+and whether each lever's own amount is told."""
 
 
 def idle_share(state: State) -> Fraction:
@@ -33,16 +39,25 @@ def about_time(state: State) -> bool:
     return topic and not hidden(state, "idle")
 
 
+def timely(state: State, pen: Pen) -> bool:
+    """Whether idle time is shown here: also where it is not the topic, but there is room for it."""
+    secret = hidden(state, "idle") or hidden(state, "levers") or bool(secrets(state))
+    roomy = pen.height >= (_TIMELY if pen.width >= _BROAD else _TIMELY_NARROW)
+    return about_time(state) or (roomy and not secret)
+
+
 def idle_strip(state: State, pen: Pen) -> list[Row]:
-    """One line of busy and idle cells: time, not memory."""
-    if not about_time(state):
+    """One line of busy and idle cells: time, not memory. It is of an example, whatever the card holds."""
+    if not timely(state, pen):
         return []
     share = idle_share(state)
-    label = pen.say("two-buckets.strip") + " "
+    example = pen.say("two-buckets.strip-example", requests=pen.count("requests", len(LENGTHS)))
+    label = (example if pen.width >= _BROAD else pen.say("two-buckets.strip")) + " "
     text = " " + pen.say("two-buckets.idle", share=pen.amount(share, "%"))
     busy, idle = apportion((1 - share, share), pen.width - len(label) - len(text))
     said = label.strip() + ":" + text
-    return [pen.row((label, DIM), "▒" * busy, (pen.dot * idle, DIM), text, rank=3, said=said)]
+    rank = 3 if about_time(state) else 8
+    return [pen.row((label, DIM), "▒" * busy, (pen.dot * idle, DIM), text, rank=rank, said=said)]
 
 
 def changed(state: State, lever: str) -> tuple[Fraction, Fraction]:
@@ -82,16 +97,22 @@ def _named(place: int, lever: str, state: State, pen: Pen) -> str:
 
 def _table(state: State, pen: Pen) -> list[Row]:
     """A lever a row: its own amount and the requests that fit, without it and with it. Empty where that is too wide."""
-    lines = [(_named(place, lever, state, pen), *_effect(lever, state, pen)) for place, lever in enumerate(LEVERS, 1)]
-    first, second = (max(len(line[column]) for line in lines) + _APART for column in (0, 1))
-    if any(first + second + len(room) > pen.width for _, _, room in lines):
+    effects = [_effect(lever, state, pen) for lever in LEVERS]
+    names = [_named(place, lever, state, pen) for place, lever in enumerate(LEVERS, start=1)]
+    for key, apart, telling in _TABLES:
+        rooms = [pen.say(f"two-buckets.{key}", counts=counts) for _, counts in effects]
+        columns = (names, [effect for effect, _ in effects], rooms) if telling else (names, rooms)
+        widths = [max(map(len, column)) + apart for column in columns]
+        if sum(widths) - apart <= pen.width:
+            break
+    else:
         return []
     rows = []
-    for lever, (name, effect, room) in zip(LEVERS, lines, strict=True):
-        said = ", ".join(part for part in (effect, room) if part)
-        text = name.ljust(first) + effect.ljust(second) + room
+    for lever, *texts in zip(LEVERS, *columns, strict=True):
+        said = ", ".join(text for text in texts[1:] if text)
+        line = "".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
         style = STRONG if active(state, lever) else DIM
-        rows.append(pen.row((text, style), rank=4, said=f"{pen.say(f'two-buckets.lever.{lever}')}: {said}"))
+        rows.append(pen.row((line, style), rank=4, said=f"{pen.say(f'two-buckets.lever.{lever}')}: {said}"))
     return rows
 
 
@@ -99,9 +120,9 @@ def _effect(lever: str, state: State, pen: Pen) -> tuple[str, str]:
     """What a lever moves, and the requests that fit, each without it and with it."""
     there = active(state, lever)
     without, with_it = (pull(state, lever), state) if there else (state, pull(state, lever))
-    room = pen.say("two-buckets.fitting", counts=f"{fitting(without):,} → {fitting(with_it):,}")
-    if lever == "continuous" and not about_time(state):
-        return "", room
+    counts = f"{fitting(without):,} → {fitting(with_it):,}"
+    if lever == "continuous" and not timely(state, pen):
+        return "", counts
     unit = "%" if lever == "continuous" else word(state, "unit")
     own = " → ".join(pen.amount(value, unit) for value in changed(state, lever))
-    return pen.fold(f"{pen.say(f'two-buckets.moves.{lever}')} {own}"), room
+    return pen.fold(f"{pen.say(f'two-buckets.moves.{lever}')} {own}"), counts

@@ -1,7 +1,8 @@
 """FI-E1, the two buckets: the card as one bar of W, K, r and free cells, with dials and levers.
 
 Overflow stands outside the card's frame, in reverse, with its amount. The idle strip below the bar is about time,
-not memory: continuous batching changes the strip and leaves the bar alone. It is there where batching is the topic.
+not memory: continuous batching changes the strip and leaves the bar alone. It is there where
+batching is the topic, or where there is room.
 Played, requests join until the card is full; then the levers make room, one after the other, and more join.
 """
 
@@ -12,7 +13,7 @@ from functools import partial
 
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.bucket_notice import helping, notice
-from tutor.figures.bucket_panels import BROAD, PANEL, dials, legend, request_facts
+from tutor.figures.bucket_panels import BESIDE, BROAD, PANEL, dials, legend, request_facts
 from tutor.figures.bucket_tools import PARAMETERS, commands
 from tutor.figures.budget import (
     BASE,
@@ -35,8 +36,6 @@ from tutor.figures.pen import Pen, beside
 from tutor.figures.rows import Row
 from tutor.figures.state import State, hidden, put, whole
 
-WIDE = 72
-"""Columns from which the dials stand beside the legend."""
 WIDER = 100
 """Columns from which the legend tells both units, with one request's share under it."""
 WIDEST = BROAD + 2 * PANEL + 8
@@ -75,7 +74,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
     money = budget(state)
     strip, levers = idle_strip(state, pen), lever_rows(state, pen)
     bar = card(state, money, pen)
-    if pen.width < WIDE:
+    if pen.width < BESIDE:
         return [*bar, *_narrow(state, money, strip, levers, pen)]
     return [*bar, *strip, pen.gap(), *_body(state, money, pen), pen.gap(), *levers]
 
