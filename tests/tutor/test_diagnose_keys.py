@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
+from content.lang import Lang
 from engine.diagnosis.fields import BY_NAME
 from tests.tutor import diagnosis_report as built
 from tests.tutor.frames import column, flat, frame, make_app, paste, settle
 from tests.tutor.test_diagnose_screen import answered, diagnoser, fill, on
-from tutor.diagnoser import doors, keeping, rows, search
+from tutor.diagnoser import doors, keeping, result, rows, search
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.presets import values
 from tutor.diagnoser.speech import Speech
@@ -295,6 +297,26 @@ def test_no_point_stands_in_a_label(width: int, peak: int) -> None:
             place = text.find(label)
             assert place >= 0, (label, text)
             assert text[place - 1] in " \n└│┤" and not text[place - 1].isalpha(), text
+
+
+@pytest.mark.parametrize(("lang", "one"), [("en", "of one of the 4 cards"), ("hi-Latn", "4 mein se ek card ki")])
+def test_under_the_roofline_stands_what_each_point_is(lang: Lang, one: str) -> None:
+    def told(cards: int, width: int) -> list[str]:
+        made = built.report()
+        assert made.timings.setup is not None
+        timings = made.timings._replace(setup=made.timings.setup._replace(tp=cards))
+        made = replace(made, timings=timings)
+        lines = result.roof(doors.Outcome(1, made, doors.roof(timings)), Speech(lang))
+        assert [line.id for line in lines if line.id] == [
+            "roofline", "roof:decode", "roof:measured_point", "roof:prefill",
+        ]  # fmt: skip
+        return [row.plain for line in lines for row in (line.draw(width) if line.draw else ())]
+
+    text = told(1, 76)
+    assert next(row for row in text if row.startswith("   D ")).split()[2:6] == ["31.1", "FLOP/byte", "81.6", "TFLOP/s"]
+    assert any(row.startswith("   P ") and "1941 FLOP/byte" in row for row in text)
+    assert one not in "".join(text) and one in "".join(told(4, 76))
+    assert all(len(row) <= width for width in (40, 76) for row in told(4, width))
 
 
 def test_a_number_keeps_its_unit_however_narrow_it_is() -> None:

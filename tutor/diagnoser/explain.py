@@ -23,6 +23,7 @@ _ALSO = {
     "log:kv-tokens": ("pool-tokens", "kv-per-token"),
     "step:decode": ("decode", "knee"),
     "roofline": ("knee", "decode", "prefill"),
+    "roof:measured_point": ("decode",),
 }
 """Numbers that a line of the answer is about, the first its own; of every other line that is its name."""
 _MEMORY = {"weights-memory": ("free", "weights"), "kv-memory": ("requests", "pool-tokens", "kv-pool"),

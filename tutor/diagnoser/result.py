@@ -210,30 +210,48 @@ def _parts(timing: Timing, speech: Speech) -> Content:
 
 
 def roof(outcome: Outcome, speech: Speech) -> list[Line]:
-    """The roofline with its points."""
+    """The roofline, whose it is, and its points in numbers."""
     made = outcome.roof
     if made is None:
         return []
     words = roofline.Words(
         quantity(made.peak, "TFLOP/s", 3), quantity(made.bandwidth, "TB/s", 3),
-        speech.tell("ridge", value=quantity(made.ridge, "FLOP/byte", 3)),
+        speech.tell("ridge", value=quantity(made.ridge, "none", 3)),
         sides=roofline.sides(lambda key: speech.plain(say(f"figures.{key}", speech.lang))),
     )  # fmt: skip
-    points = [("D", "decode"), ("P", "prefill"), ("M", "measured_point")]
-    there = {point.letter for point in made.points}
-    key: list[tuple[str, str]] = []
-    for letter, name in points:
-        if letter in there:
-            key += [("   " if key else "", ""), (letter, ACCENT), (f" {speech.tell(name)}", QUIET)]
-    if made.measured:
-        key.append((f"   {speech.tell('roof_measured')}", QUIET))
-    if made.reach is not None:
-        key.append((f"   {speech.tell('roof_usual')}", QUIET))
+    told = [speech.tell("roof_card", n=cards)] if (cards := _cards(outcome)) > 1 else []
+    told += [speech.tell("roof_measured")] if made.measured else []
+    told += [speech.tell("roof_usual")] if made.reach is not None else []
     return [
         Line(),
-        Line("roofline", draw=written(Content.assemble(*key), _label(speech.tell("roof")), LABEL)),
+        Line("roofline", draw=_heading(speech.tell("roof"), ", ".join(told))),
         Line(draw=lambda width: roofline.draw(made, min(width, ROOF), words, speech.ascii).all),
+        *_places(made, speech),
     ]
+
+
+def _cards(outcome: Outcome) -> int:
+    """Cards that a step is spread over."""
+    setup = outcome.report.timings.setup if outcome.report is not None else None
+    return max(setup.tp * setup.pp, setup.ep) if setup is not None else 1
+
+
+_POINTS = {"D": "decode", "P": "prefill", "M": "measured_point"}
+
+
+def _places(made: roofline.Roof, speech: Speech) -> list[Line]:
+    """A line for each point: what it asks for and gets, and whether that is more bytes or more math."""
+    columns = [[speech.tell(_POINTS[one.letter]) for one in made.points]]
+    columns.append([quantity(one.intensity, "FLOP/byte", 3) for one in made.points])
+    columns.append([quantity(one.rate, "TFLOP/s", 3) for one in made.points])
+    name, asked, got = (max(map(len, column)) for column in columns)
+    lines = []
+    for one, label, intensity, rate in zip(made.points, *columns, strict=True):
+        numbers = f" {label.ljust(name)}  {intensity.rjust(asked)}  {rate.rjust(got)}"
+        side = speech.tell("roof_left" if one.intensity < made.ridge else "roof_right")
+        head = Content.assemble("   ", (one.letter, ACCENT), numbers)
+        lines.append(Line(f"roof:{_POINTS[one.letter]}", draw=_noted(head, side)))
+    return lines
 
 
 def measured(outcome: Outcome, speech: Speech) -> list[Line]:
@@ -256,7 +274,8 @@ def _noted(head: Content, note: str) -> Draw:
     def draw(width: int) -> Sequence[Content]:
         if head.cell_length + 2 + len(note) <= width:
             return (Content.assemble(head, (f"  {note}", QUIET)).rstrip(),)
-        return (head, *sentence(note, QUIET, "      ")(width))
+        first = (head,) if head.cell_length <= width else wrapped(head, width)
+        return (*first, *sentence(note, QUIET, "      ")(width))
 
     return draw
 
