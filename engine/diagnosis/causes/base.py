@@ -211,7 +211,7 @@ CAUSES = (
     ),
     Cause(
         "prompt-math", "base", "compute", None, "prefill", prompt_math, _PREFILL, _PREFILL_VAIN,
-        ("half-prompt", "shorten-requests"), _ROOFLINE,
+        ("half-prompt", ""), _ROOFLINE,
     ),
     Cause(
         "short-prompts", "base", "memory-bandwidth", None, "prefill", short_prompts,
