@@ -275,6 +275,12 @@ def test_the_plot_is_there_in_every_room(width: int, height: int, lang: str) -> 
         assert "25.6 FLOP/byte" in " ".join(text.split())
 
 
+@pytest.mark.parametrize("lang", LANGS)
+def test_in_a_usual_window_the_variants_are_there(lang: Any) -> None:
+    text = FIGURE.draw(FIGURE.defaults(), 76, 16, lang).plain
+    assert "p prefill W8A8" in text and "INT8 624 TFLOP/s" in text
+
+
 def test_a_wide_drawing_says_more_beside_it() -> None:
     text = FIGURE.draw(FIGURE.defaults(), 120, 30, "en").plain
     assert all(
