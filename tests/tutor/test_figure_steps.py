@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from content.lang import LANGS, Lang
+from content.words import say
 from engine.formulas.registry import result
 from tutor.figures.cache_steps import MOST, PLAYED, counters, load, passes
+from tutor.figures.pen import ACCENT
 from tutor.figures.plain import plain
 from tutor.figures.registry import get
 from tutor.figures.state import State, put
@@ -36,13 +38,14 @@ def test_the_idea_in_a_narrow_window() -> None:
         "V     v1  v2  v3  v4  v5  v6  v7",
         "q7 reads 7 k and 7 v, cache or not",
         "",
-        "positions projected so far",
-        "with cache  7 ████▒█▒",
-        "without    22 ████▒▒▒▒▒██████▒▒▒▒▒▒▒",
-        "prompt tokens     4",
-        "tokens generated  4",
+        "tokens through the model",
+        "with cache  7 ███████",
+        "without    22 ██████████████████████",
+        "in the cache: 4 prompt + 4 generated − 1",
+        "not yet read = 7",
         "",
-        "█ is projected now, k is kept",
+        "█ a token through the model, k one whose",
+        "k and v are kept",
         "step with cache        without",
         "1    ████ 4            ████ 4",
         "2    kkkk█ 1           █████ 5",
@@ -61,19 +64,43 @@ def test_the_idea_in_the_smallest_window_and_in_ascii() -> None:
         "K <   k3  k4  k5  k6  k7  k8  k9",
         "q9   -+---+---+---+---+---+---+",
         "V <   v3  v4  v5  v6  v7  v8  v9",
-        "q9 reads 9 k and 9 v, cache or not",
-        "positions projected so far",
-        "with cache  9 #####",
+        "tokens through the model  # = 2",
+        "with cache  9 ####",
         "without    39 ####################",
     ]
 
 
 def test_a_wide_window_has_the_counters_beside_the_pile() -> None:
     drawn = lines(state(4, 5), 100, 24)
-    assert drawn[1].split() == ["K", *[f"k{n}" for n in range(1, 6)], "with", "cache", "5", "████▒"]
-    assert drawn[2].endswith("without    9 ████▒▒▒▒▒")
-    assert "2    kk kk kk kk ██ 1" in drawn[9]
-    assert drawn[9].endswith("██ ██ ██ ██ ██ 5")
+    assert drawn[1].split() == ["K", *[f"k{n}" for n in range(1, 6)], "with", "cache", "5", "█████"]
+    assert drawn[2].endswith("without    9 █████████")
+    assert "2    kkkk█ 1" in drawn[9]
+    assert drawn[9].endswith(" █████ 5")
+
+
+def test_a_short_window_keeps_the_steps_before_the_sentences_beside_them() -> None:
+    drawn = lines(state(20, 22), 70, 14)
+    assert [line.split()[0] for line in drawn[8:12]] == ["step", "1", "2", "3"]
+    assert drawn[-2].startswith("Step 3: only token 22"), "and the sentence on what to notice"
+    longer = lines(state(20, 27), 70, 14)
+    assert [line.split()[0] for line in longer[7:12]] == ["step", "1", "…", "7", "8"]
+
+
+def test_tokens_of_this_step_are_lit() -> None:
+    def lit(of: State) -> list[str]:
+        drawn = FIGURE.draw(of, 76, 18, "en")
+        return [drawn.plain[span.start : span.end].strip() for span in drawn.spans if span.style == ACCENT]
+
+    assert lit(state(4, 4)) == [*[f"k{n}" for n in range(1, 5)], "q4", *[f"v{n}" for n in range(1, 5)]]
+    assert lit(state(4, 6)) == ["k6", "q6", "v6"], "the older ones are kept"
+
+
+def test_the_panel_and_the_drawing_count_the_cache_alike() -> None:
+    assert "in the cache: 4 prompt + 7 generated − 1 not yet read = 10" in plain(
+        "cache-steps", dict(state(4, 10)), 80, "en"
+    )
+    tokens = next(one for one in FIGURE.parameters if one.name == "tokens")
+    assert say(f"figures.{tokens.label}", "en") == "tokens in the cache"
 
 
 @settings(max_examples=80, deadline=None)
@@ -88,7 +115,7 @@ def test_the_counters_are_the_registry_and_the_sum_of_the_steps(pair: tuple[int,
 
 def bars(drawn: list[str]) -> list[tuple[int, int]]:
     """Number and cells of the two counters."""
-    found = [re.search(r"(?:with cache|without) +([\d,]+) ([█▒]+)", line) for line in drawn]
+    found = [re.search(r"(?:with cache|without) +([\d,]+) (█+)", line) for line in drawn]
     return [(int(match[1].replace(",", "")), len(match[2])) for match in found if match]
 
 
@@ -98,8 +125,10 @@ def test_both_bars_have_one_scale(pair: tuple[int, int], width: int, height: int
     of = state(*pair)
     (kept, short), (again, long) = bars(lines(of, width, height))
     assert (kept, again) == counters(of)
-    assert long == again or short == max(1, round(long * kept / again))
-    assert short >= 1
+    told = re.search(r"█ = ([\d,]+)", " ".join(lines(of, width, height)))
+    size = int(told[1].replace(",", "")) if told else 1
+    assert (short, long) == (max(1, round(kept / size)), max(1, round(again / size)))
+    assert str(size).rstrip("0") in ("1", "2", "5"), "a round number"
 
 
 @settings(max_examples=80, deadline=None)
@@ -107,9 +136,11 @@ def test_both_bars_have_one_scale(pair: tuple[int, int], width: int, height: int
 def test_every_step_is_drawn_to_one_scale_and_in_full(pair: tuple[int, int], width: int) -> None:
     of = state(*pair)
     cached, whole = passes(of)
-    steps = [re.fullmatch(r"(\d+) +([k ]*)([█ ]*)([\d,]+) +([█ ]+?)([\d,]+)", one) for one in lines(of, width, 60)]
+    steps = [re.fullmatch(r"(\d+) +(k*)(█+) ([\d,]+) +(█+) ([\d,]+)", one) for one in lines(of, width, 60)]
     found = [match for match in steps if match]
-    assert found, "the last steps are shown"
+    shown = [int(match[1]) for match in found]
+    assert shown[0] == 1 and shown[1:] == list(range(len(whole) - len(shown) + 2, len(whole) + 1))
+    assert ("…" in lines(of, width, 60)) == (len(shown) < len(whole)), "steps left out are told"
     for match in found:
         step = int(match[1]) - 1
         assert (int(match[4].replace(",", "")), int(match[6].replace(",", ""))) == (cached[step], whole[step])

@@ -7,7 +7,7 @@ as one step, the prefill; every later step brings one token.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.units import grouped
@@ -16,7 +16,7 @@ from tutor.figures.cache_rows import step_rows
 from tutor.figures.numbers import Args, calc
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, KV, STRONG, Part, Pen, beside
-from tutor.figures.rows import Row
+from tutor.figures.rows import GAP, Row
 from tutor.figures.shell import Shell
 from tutor.figures.shell import calc as command
 from tutor.figures.state import State, between, hidden, put, whole
@@ -26,6 +26,8 @@ PLAYED = 24
 """Tokens of an answer after which playing ends: the counters have drifted apart by then."""
 _WIDE = 76
 """Columns from which the counters stand beside the pile."""
+_READS, _FACT = 6, 5
+"""Ranks of the sentences beside the drawing: they leave before the steps do."""
 _LONG = 12
 """Tokens of an answer from which the sentence tells what the cache saves and what it does not."""
 
@@ -37,19 +39,19 @@ def load(state: State) -> Args:
 
 
 def counters(state: State) -> tuple[int, int]:
-    """Positions pushed through the network so far, with a cache and without."""
+    """Tokens that went through the model so far, with a cache and without."""
     return int(calc("positions_cached", **load(state))), int(calc("positions_uncached", **load(state)))
 
 
 def passes(state: State) -> tuple[list[int], list[int]]:
-    """Positions that each step pushes through, the prefill first: with a cache, and without."""
+    """Tokens that go through the model in each step, the prefill first: with a cache, and without."""
     prompt, count = whole(state, "prompt"), whole(state, "tokens")
     return [prompt, *[1] * (count - prompt)], list(range(prompt, count + 1))
 
 
 def _pile(state: State, pen: Pen) -> list[Row]:
-    """The kept keys and values, the newest at the right, and the line from its query to every one of them."""
-    count = whole(state, "tokens")
+    """The keys and values, those of this step lit, and the line from the newest query to every one of them."""
+    count, new = whole(state, "tokens"), passes(state)[0][-1]
     cell = max(4, len(str(count)) + 2)
     places = range(max(1, count - (pen.width - 5) // cell + 1), count + 1)
     cut = " " if places[0] == 1 else "<" if pen.ascii else "…"
@@ -58,7 +60,7 @@ def _pile(state: State, pen: Pen) -> list[Row]:
         parts: list[Part] = [f"{letter.upper()} {cut}".ljust(5)]
         for place in places:
             name = f"{letter}{place}".center(cell - 1)
-            parts += [(name, ACCENT if place == count else KV), " "]
+            parts += [(name, ACCENT if place > count - new else KV), " "]
         kept.append(pen.art(*parts[:-1]))
     cross = "┼".center(cell - 1, "─")
     line = (cross + "─") * (len(places) - 1) + cross[: cross.index("┼")] + "┤"
@@ -86,50 +88,65 @@ def _bracket(wide: int, pen: Pen) -> str:
     return f"├{next(name for name in names if len(name) <= wide - 2).center(wide - 2, '─')}┤"
 
 
-def _segments(amounts: Sequence[int], value: int, most: int, room: int) -> str:
-    """A bar of ``most`` to ``room``; where each position has a cell of its own, the steps alternate."""
-    if most > room:
-        return "█" * max(1, round(room * value / most))
-    return "".join("█▒"[place % 2] * amount for place, amount in enumerate(amounts))
+def _scale(most: int, room: int) -> int:
+    """Tokens of one cell, a round number, so that ``most`` of them go into ``room``."""
+    size = 1
+    while most > size * room:
+        size = size * 5 // 2 if str(size).startswith("2") else size * 2
+    return size
 
 
 def _counters(state: State, pen: Pen) -> list[Row]:
-    """The two counters, their bars to one scale."""
+    """The two counters, their bars to one scale, which is told where a cell is more than one token."""
     told = not hidden(state, "counters")
     values, most = counters(state), counters(state)[1]
     labels = [pen.say(f"cache-steps.{name}") for name in ("with", "without")]
     wide, digits = max(map(len, labels)), len(grouped(most)) if told else 1
-    room = pen.width - wide - digits - 2
-    rows = [pen.row((pen.say("cache-steps.counters"), DIM), rank=2)]
-    for label, value, amounts in zip(labels, values, passes(state), strict=True):
+    size = _scale(most, max(1, pen.width - wide - digits - 2))
+    head, cell = pen.say("cache-steps.counters"), f"█ = {grouped(size)}"
+    scaled = [f"{head}  {cell}", pen.say("cache-steps.cell", cell=cell)] if told and size > 1 else [head]
+    title = next(text for text in scaled if len(text) <= pen.width or text == scaled[-1])
+    rows = [pen.row((title, DIM), rank=2, said=head)]
+    for label, value in zip(labels, values, strict=True):
         text = grouped(value) if told else "?"
-        bar = _segments(amounts, value, most, room) if told else ""
+        bar = "█" * max(1, round(value / size)) if told else ""
         parts: list[Part] = [label.ljust(wide), " ", (text.rjust(digits), STRONG), " ", bar]
         rows.append(pen.row(*parts, said=f"{label}: {text}"))
     return rows
 
 
 def _facts(state: State, pen: Pen) -> list[Row]:
-    """How many tokens the prompt and the answer have."""
-    given = load(state)
-    facts = [(pen.say("cache-steps.prompt"), given["P"]), (pen.say("cache-steps.made"), given["T"])]
-    return [Row(row.content, 5, row.said) for row in pen.pairs([(name, grouped(int(value))) for name, value in facts])]
+    """How many tokens the prompt and the answer have, and so the cache: the newest one has not been read yet."""
+    made = load(state)
+    words = pen.say("cache-steps.stored", prompt=made["P"], made=made["T"], n=grouped(whole(state, "tokens")))
+    return pen.wrapped(words, DIM, _FACT)
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The pile and the counters, then, where there is room, what each of the last steps pushed through."""
-    reads = pen.say("cache-steps.reads", n=whole(state, "tokens"))
-    if pen.width < _WIDE:
-        tops = [*_pile(state, pen), *pen.wrapped(reads, DIM, 4), pen.gap(), *_counters(state, pen), *_facts(state, pen)]
-    else:
-        at = pen.width * 4 // 7
-        left, right = replace(pen, width=at - 3), replace(pen, width=pen.width - at)
-        pile = [*_pile(state, left), *left.wrapped(reads, DIM, 4)]
-        tops = beside(pile, [*_counters(state, right), *_facts(state, right)], at, pen)
+    """The pile and the counters, then, where there is room, what went through the model in each of the last steps.
+
+    In a short window the sentences beside them make room for a few steps.
+    """
+    every = _tops(state, pen, _READS)
     if hidden(state, "counters"):
-        return tops
-    note = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen))) + 1
-    return [*tops, *step_rows(*passes(state), pen.height - len(tops) - note, pen)]
+        return every
+    note = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
+    tries = [_tops(state, pen, last) for last in (_READS, _FACT, _FACT - 1)]
+    rooms = [pen.height - note - sum(row.rank < GAP for row in tops) for tops in tries]
+    for tops, room in zip(tries, rooms, strict=True):
+        if steps := step_rows(*passes(state), room, pen):
+            return [*tops, *steps]
+    return next((tops for tops, room in zip(tries, rooms, strict=True) if room >= 0), every)
+
+
+def _tops(state: State, pen: Pen, last: int) -> list[Row]:
+    """The pile and the counters, with the sentences of no higher rank than ``last``."""
+    wide, at = pen.width >= _WIDE, pen.width * 4 // 7
+    left, right = (replace(pen, width=at - 3), replace(pen, width=pen.width - at)) if wide else (pen, pen)
+    reads = left.wrapped(pen.say("cache-steps.reads", n=whole(state, "tokens")), DIM, _READS)
+    pile = [*_pile(state, left), *(reads if last >= _READS else [])]
+    counted = [*_counters(state, right), *(_facts(state, right) if last >= _FACT else [])]
+    return beside(pile, counted, at, pen) if wide else [*pile, pen.gap(), *counted]
 
 
 def notice(state: State, pen: Pen) -> str:
@@ -178,7 +195,7 @@ FIGURE = Figure(
     paint,
     clean,
     notice=notice,
-    parameters=(Parameter("prompt", "count", 1, MOST), Parameter("tokens", "count", 1, MOST)),
+    parameters=(Parameter("prompt", "count", 1, MOST), Parameter("tokens", "count", 1, MOST, called="cached")),
     commands=commands,
     advance=advance,
     begin=lambda state: put(state, tokens=whole(state, "prompt")),
