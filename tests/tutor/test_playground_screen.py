@@ -77,7 +77,7 @@ async def test_it_fits_every_window_in_both_languages(tmp_path: Path, name: str,
             for _ in range(2):  # the figure has the keys, then its values have
                 text = frame(app)
                 whole(text, size)
-                assert say(f"figures.title.{name}", lang) in text
+                assert say(f"figures.title.{name}", lang).partition(":")[0] in text
                 assert text.splitlines()[0].endswith("English" if lang == "en" else "Hinglish")
                 await pilot.press("tab")
                 await settle(pilot)
@@ -127,12 +127,57 @@ async def test_a_small_window_opens_the_values_below_the_figure(tmp_path: Path) 
 
 async def test_a_wide_window_has_both_all_the_time(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=(120, 40)) as pilot:
         await started(pilot, app)
         lines = frame(app).splitlines()
-        assert lines[3].index("▸ model") > 58 and lines[2].startswith("╭─ Two buckets on one card")
+        assert lines[3].index("▸ model") > 78 and lines[2].startswith("╭─ Two buckets on one card")
         assert playground(app).focused is playground(app).view
         assert "Arrows choose and change a value" in column(app, "#values")
+
+
+@pytest.mark.parametrize("width", [79, 99, 112, 116, 119, 120, 160])
+async def test_the_values_leave_the_figure_as_many_columns_as_a_small_window(tmp_path: Path, width: int) -> None:
+    app = make_app(tmp_path, "hi-Latn")
+    async with app.run_test(size=(width, 40)) as pilot:
+        await started(pilot, app)
+        for name in ("two-buckets", "cache-steps", "heads", "token-train"):
+            await playground(app).show_figure(name)
+            await settle(pilot)
+            view, values = playground(app).view, playground(app).query_one("#values")
+            assert view is not None
+            assert view.outer_size.width >= min(80, width), (name, width)
+            assert width < 120 or values.size.width, "all the time"
+            if values.display and width >= 120:
+                longest = max(len(row.label) for row in playground(app).pane.rows)
+                assert values.outer_size.width <= 40 or width > 120, (name, longest)
+
+
+async def test_a_long_value_stands_whole_under_its_line(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await started(pilot, app, "token-train")
+        for _ in range(2):  # the figure has the keys, then its values have
+            assert "The unbelievable train is late" in column(app, "#pane").replace("tokens in the cache 3", "")
+            await pilot.press("tab")
+            await settle(pilot)
+        await pilot.press("tab")
+        await pilot.press("l", "a", "t", "e")
+        await settle(pilot)
+        assert "unbelievable" not in column(app, "#pane")
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "The unbelievable train is late" in column(app, "#pane")
+
+
+async def test_a_title_that_is_too_long_leaves_out_what_follows_its_colon(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await started(pilot, app)
+        title = say("figures.title.two-buckets", "en")
+        assert title in frame(app)
+        await pilot.press("tab")
+        await settle(pilot)
+        assert title.partition(":")[0] in frame(app) and "…" not in frame(app).splitlines()[2]
 
 
 async def test_a_figure_without_values_has_no_panel(tmp_path: Path) -> None:

@@ -19,6 +19,10 @@ from tutor.figures.registry import get
 from tutor.figures.sheet import Ask, Sheet
 from tutor.figures.state import State
 
+_CORNERS = 6
+"""Columns of the upper edge that no title takes."""
+_DOTS = "..."
+
 
 class FigureView(Widget, can_focus=True):
     """One figure with its keys.
@@ -145,11 +149,23 @@ class FigureView(Widget, can_focus=True):
 
     def retell(self) -> None:
         """Say everything again after the language or the character set changed; the state stays."""
-        from content.words import say
-
-        self.border_title = Content(say(f"figures.title.{self.figure.name}", self.language))
+        self._entitle()
         self.set_class(self.ascii, "-ascii")
         self.refresh(layout=True)
+
+    def on_resize(self) -> None:
+        """The title has another room."""
+        self._entitle()
+
+    def _entitle(self) -> None:
+        """The title, where it does not fit without what follows its colon."""
+        from content.words import say
+
+        title, room = say(f"figures.title.{self.figure.name}", self.language), self.outer_size.width - _CORNERS
+        title = title if len(title) <= room or room < 1 else title.partition(":")[0]
+        if self.ascii and len(title) > room > len(_DOTS):
+            title = title[: room - len(_DOTS)] + _DOTS  # cut by Textual it would end in a sign of its own
+        self.border_title = Content(title)
 
     def show(self, state: Mapping[str, object]) -> None:
         """Show an author's or an exercise's state, which is also what reset goes back to."""

@@ -11,19 +11,22 @@ A value that is left counts as taken. What cannot be taken is told under its lin
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
-from tutor.widgets.field_form import FieldForm, FieldLine, Suggestions
+from tutor.widgets.field_form import LABELS, FieldForm, FieldLine, Suggestions
 from tutor.widgets.field_rows import DrawnFields, FormRow
+from tutor.widgets.ink import STRONG, cells
 
 _STEPS = {"+": 1, "-": -1}
 
@@ -66,6 +69,7 @@ class ValueForm(FieldForm):
     """The form; the screen says what a text and a step do (``take``, ``step``)."""
 
     CLOSER: ClassVar[int] = 1
+    DEFAULT_CSS = "ValueForm > #rest { height: auto; width: 1fr; display: none; }"
 
     @dataclass
     class Opened(Message):
@@ -87,6 +91,7 @@ class ValueForm(FieldForm):
         """As every form, with the line for values."""
         yield DrawnFields(id="above")
         yield Horizontal(Static("", id="label", markup=False), ValueLine(id="line"), id="typing")
+        yield Static("", id="rest", markup=False)
         yield Static("", id="under", markup=False)
         yield Suggestions(id="suggestions")
         yield DrawnFields(id="below")
@@ -103,10 +108,38 @@ class ValueForm(FieldForm):
         self.show(rows, current)
         if keep is None and self.names:
             self._mark()
+        self._spread()
 
     def _mark(self) -> None:
         """The whole value is marked: typing takes its place. Of one longer than the line the beginning is in sight."""
         self.line.selection = Selection(len(self.line.value), 0)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """What is being typed has the line alone."""
+        self._spread()
+
+    def reveal(self) -> None:
+        """Bring the line into sight; a form that was just opened has a width only now."""
+        self._spread()
+        super().reveal()
+
+    def _spread(self) -> None:
+        """A value longer than the line goes on below it, broken between words, until it is edited."""
+        rest, label = self.query_one("#rest", Static), sum(map(cells, self._label))
+        room, value = self.size.width - label, self.line.value
+        lines = textwrap.wrap(value, room - 1) if room > 1 and cells(value) >= room and not self.edited else []
+        rest.display = len(lines) > 1
+        self.line.styles.width = cells(lines[0]) + 1 if lines else "1fr"
+        if lines:
+            indent = " " * label
+            rest.update(Content("\n").join(Content.styled(f"{indent}{line}", STRONG) for line in lines[1:]))
+
+    @property
+    def need(self) -> int:
+        """Columns in which every value stands on one line beside its label, with room for the cursor behind it."""
+        rows = [row for row in self.rows if row.name]
+        labels = min(LABELS, max((cells(row.label) for row in rows), default=0)) - self.CLOSER
+        return labels + 5 + max((cells(row.value or row.hint) for row in rows), default=0)
 
     @property
     def edited(self) -> bool:
