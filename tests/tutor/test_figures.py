@@ -308,7 +308,7 @@ def test_an_exercise_keeps_its_answers_to_itself() -> None:
     every = ["waste", "unused", "blocks", "slots", "slack", "most"]
     grid = _said("block-grid", {"used": 120, "hide": every})
     assert not [n for n in ("94.14", "1,928", "8 blocks", "128", "15", "6.25") if n in grid]
-    assert "120 used, ? unused" in grid
+    assert "K used: 120   r reserved, unused: ?" in grid
     ruler = _said("ruler", {"r_min": -0.6, "r_max": 0.9, "hide": ["step", "error", "most"]})
     assert "0.1" not in ruler.replace("0.17", "")
     assert "4x" not in _said("memory-pipe", {"bits": 4, "hide": ["against"]})

@@ -28,6 +28,8 @@ BENT = ("knee", "bend", "flat")
 """Shapes whose beginning is flat, so that a batch lies before its end or beyond."""
 LEAST_ROWS, ROOMY = 5, 6
 """Rows between the axes: the least, and those that come before a long word on whose curve it is."""
+TALL, TALLEST = 30, 17
+"""Rows of a window from which a wide drawing may have more than its usual ones, and how many."""
 ART, LEGEND, WHOSE = 4, 6, 8
 """Ranks: which rows leave first where height is short. Whose curve it is goes before the sentence on what to notice."""
 SWITCH = "switch"
@@ -176,7 +178,7 @@ def _art(made: Curve, pen: Pen, room: int, beside: Content | None) -> list[Row]:
     """The drawing; ``beside``: the letters, at the right end of its first line."""
     from tutor.widgets import decode_curve as drawing
 
-    usual = drawing.MORE_ROWS if pen.width >= drawing.WIDE else drawing.ROWS
+    usual = (TALLEST if pen.height >= TALL else drawing.MORE_ROWS) if pen.width >= drawing.WIDE else drawing.ROWS
     lines = list(drawing.draw(made, pen.width, words_of(made, pen.say), pen.ascii, between(room, LEAST_ROWS, usual)))
     if beside is not None:
         width = min(pen.width, drawing.WIDEST)
