@@ -14,6 +14,7 @@ from tutor.figures.pen import DIM, KV, STRONG, Part, Pen, beside
 from tutor.figures.pieces import is_word, pieces, token_id, words
 from tutor.figures.rows import Row
 from tutor.figures.state import State, between, hidden, put, whole, word
+from tutor.figures.train_counts import columns, cuts, in_a_row
 
 SENTENCES = (
     "The unbelievable train is late",
@@ -28,8 +29,6 @@ _BESIDE = 30
 """Columns of the counts where they stand beside the train."""
 _STRETCH = 4
 """Columns that a carriage gains at most where the line has room to spare."""
-_COUNT = 10
-"""Columns of a number of tokens."""
 _NOTE = 8
 """Rank of the remark that all is made up: it leaves before the sentence on what to notice."""
 
@@ -44,15 +43,8 @@ class Car:
     ident: str
 
 
-def _cells(text: str) -> int:
-    """Columns that a text takes; a sign of some scripts takes two or none."""
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
 def _centred(text: str, width: int, fill: str = " ") -> str:
-    space = max(0, width - _cells(text))
+    space = max(0, width - columns(text))
     return fill * (space // 2) + text + fill * (space - space // 2)
 
 
@@ -61,7 +53,7 @@ def cars(state: State, pen: Pen) -> list[Car]:
     found = []
     for place, piece in enumerate(pieces(word(state, "text"))):
         ident, text = str(token_id(piece)), pen.fold(piece)
-        found.append(Car(text, max(_cells(text) + 2, len(ident) + 2, 6), place < whole(state, "cached"), ident))
+        found.append(Car(text, max(columns(text) + 2, len(ident) + 2, 6), place < whole(state, "cached"), ident))
     return found
 
 
@@ -117,10 +109,10 @@ def _compact(train: Sequence[Car], width: int, room: int, pen: Pen) -> list[Row]
     used = at = 0
     for car in train:
         text = f"[{car.text}]" + ("kv" if car.cached else "  ")
-        if used and used + _cells(text) > width:
+        if used and used + columns(text) > width:
             lines, used = [*lines, []], 0
         lines[-1].append((text, STRONG if car.cached else DIM))
-        used += _cells(text)
+        used += columns(text)
         at = len(lines) - 1 if car.cached else at
     return _around([pen.art(*line) for line in lines], at, room, pen)
 
@@ -155,34 +147,6 @@ def _counted(state: State, train: Sequence[Car], pen: Pen) -> list[tuple[int, st
     return [(rank, pen.say(f"token-train.{name}"), str(count)) for rank, name, count in counts]
 
 
-def _in_a_row(counts: Sequence[tuple[int, str, str]], pen: Pen) -> list[Row]:
-    """The counts on one line; none where that is too long."""
-    parts: list[Part] = []
-    for _, name, count in counts:
-        parts += ["   " if parts else "", f"{name} ", (count, STRONG)]
-    row = pen.row(*parts, said="\n".join(f"{name}: {count}" for _, name, count in counts))
-    return [row] if row.content.cell_length <= pen.width else []
-
-
-def _cuts(state: State, room: int, pen: Pen) -> list[Row]:
-    """Which word takes which carriages, one word a line, in ``room`` rows; nothing where not three have room."""
-    found = [cut for cut in words(word(state, "text")) if is_word(cut[0])]
-    if hidden(state, "cache") or room < 5 or not found:
-        return []
-    longest = max(_cells("".join(cut)) for cut in found)
-    rows = [pen.gap(), pen.art((pen.say("token-train.cuts"), DIM))]
-    shown = found if len(found) <= room - 2 else found[: room - 3]
-    for cut in shown:
-        text, pieces_of = pen.fold("".join(cut)), " + ".join(pen.fold(piece) for piece in cut)
-        count = pen.count("tokens", len(cut))
-        pad = " " * (longest - _cells(text) + 2)
-        if _cells(text + pad + count + "  " + pieces_of) > pen.width:
-            return []
-        rows.append(pen.row(text, pad, (count.ljust(_COUNT), STRONG if len(cut) > 1 else DIM), pieces_of))
-    left = len(found) - len(shown)
-    return [*rows, *([pen.art((pen.say("token-train.more-words", n=left), DIM))] if left else [])]
-
-
 def paint(state: State, pen: Pen) -> list[Row]:
     """The train, then how many carriages are cached and how many are new; in a tall window how each word was cut."""
     train = cars(state, pen)
@@ -193,7 +157,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
     at = pen.width - _BESIDE
     width = at - 3 if wide else pen.width
     lines = len(_trains(train, width)) * (3 if hidden(state, "cache") else 4)
-    if not wide and lines + below + 1 + told > pen.height and (short := _in_a_row(counts, pen)):
+    if not wide and lines + below + 1 + told > pen.height and (short := in_a_row(counts, pen)):
         listed, below = short, 1
     least = 0 if wide else sum(not row.rank for row in listed)
     rows = _drawn(state, train, width, pen.height - least, pen.height - below - 1 - told, pen)
@@ -202,7 +166,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
     made_up = pen.wrapped(pen.say("token-train.made-up"), DIM, _NOTE)
     body = beside(rows, listed, at, pen) if wide else [*rows, pen.gap(), *listed]
     spare = pen.height - told - len(body) - len(made_up) - 1
-    return [*body, *_cuts(state, spare, pen), pen.gap(), *made_up]
+    return [*body, *([] if hidden(state, "cache") else cuts(word(state, "text"), spare, pen)), pen.gap(), *made_up]
 
 
 def notice(state: State, pen: Pen) -> str:
