@@ -229,12 +229,31 @@ def test_the_batch_at_the_ridge_is_the_first_that_reaches_it(gpu: str, model: st
         ({"model": "llama-2-70b", "gpu": "L4", "S": 10**6}, "more than this card holds"),
         ({"S": 128_000}, "The weights fit, but not one request of 128,000 tokens"),
         ({"S": 128_000, "B": 1}, "its KV takes 67.1 GB, and 66.5 GB are left"),
-        ({"B": 4096}, "83 % of the time goes to reading KV"),
-        ({"model": "llama-3.1-8b", "S": 128, "B": 4096}, "the math stays in 16 bits"),
     ],
 )  # fmt: skip
 def test_the_notice_says_what_the_numbers_say(given_: dict[str, Any], kind: str) -> None:
     assert kind in notice(FIGURE.defaults(given_), Pen(80, 24, "en"))
+
+
+@pytest.mark.parametrize(
+    ("given_", "told"),
+    [
+        ({"B": 4096}, "83 % of the time goes to reading KV"),
+        ({"model": "llama-3.1-8b", "S": 128, "B": 4096}, "the math stays in 16 bits"),
+        ({"model": "llama-2-70b", "gpu": "L4", "B": 512, "S": 32768}, "96 % of the time goes to reading KV"),
+    ],
+)
+def test_why_lighter_weights_gain_nothing_is_told_where_they_are_drawn(given_: dict[str, Any], told: str) -> None:
+    for width, height in ((76, 18), (75, 30), (116, 30)):
+        text = " ".join(FIGURE.draw(FIGURE.defaults(given_), width, height, "en").plain.split())
+        assert ("d decode W4A16" in text) == ("d is hardly faster" in text)
+    assert told in " ".join(plain("roofline", given_, 80, "en").split())
+    assert "hardly" not in plain("roofline", {}, 80, "en")
+
+
+def test_long_steps_are_in_seconds() -> None:
+    given_ = {"model": "llama-2-70b", "gpu": "L4", "B": 512, "S": 32768}
+    assert "22.5 s" in plain("roofline", given_, 80, "en") and "22.5 s" not in plain("roofline", {}, 80, "en")
 
 
 def test_the_variants_are_lighter_bytes_and_faster_math() -> None:

@@ -31,7 +31,7 @@ _TABLE_FROM = 12
 def paint(state: State, pen: Pen) -> list[Row]:
     """The setup, the roof with its points, and the steps in numbers."""
     seen = _seen(state, pen)
-    below = _below(state, seen, pen)
+    below = _below(state, pen)
     if pen.width >= WIDE:
         at = pen.width - _SIDE
         rows = between(pen.height - roof.FRAME - below, _LEAST, _MOST)
@@ -65,12 +65,13 @@ def _seen(state: State, pen: Pen) -> Look:
 def _room(state: State, seen: Look, pen: Pen, head: bool) -> int:
     """Rows that are left to the plot over a line for each step; with its head, also under the setup."""
     above = 1 + len(_setup(state, seen, pen, pen.width)) if head else 0
-    return pen.height - roof.FRAME - above - len(seen.stands) - _below(state, seen, pen)
+    below = len(seen.stands) + len(_idle(seen, pen, pen.width)) + _below(state, pen)
+    return pen.height - roof.FRAME - above - below
 
 
-def _below(state: State, seen: Look, pen: Pen) -> int:
+def _below(state: State, pen: Pen) -> int:
     """Rows of the sentence under the drawing."""
-    return 0 if hidden(state, "note") else len(pen.wrapped(_noticed(state, seen, pen)))
+    return 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
 
 
 def _setup(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
@@ -160,7 +161,15 @@ def _table(state: State, seen: Look, pen: Pen, width: int, *, head: bool) -> lis
             pen.row((stand.point.letter, ACCENT), (f" {text:<{name}}", look_of), (cells, look_of),
                     rank=2 if small else 0, said=f"{stand.point.letter} {said}")
         )  # fmt: skip
-    return rows
+    return [*rows, *_idle(seen, pen, width)]
+
+
+def _idle(seen: Look, pen: Pen, width: int) -> list[Row]:
+    """Where lighter weights gain nothing: what the time goes to."""
+    if not seen.idle:
+        return []
+    share = pen.amount(seen.idle_share, "%", 2)
+    return pen.wrapped(pen.say(f"roofline.idle.{seen.idle}", share=share), DIM, 3, width)
 
 
 def _columns(room: int, column: Sequence[int], units: Sequence[str], head: bool) -> list[int]:
@@ -208,11 +217,7 @@ def _band(seen: Look, pen: Pen) -> str:
 
 def notice(state: State, pen: Pen) -> str:
     """Where decode stands, and what would bring it to the ridge."""
-    return _noticed(state, _seen(state, pen), pen)
-
-
-def _noticed(state: State, seen: Look, pen: Pen) -> str:
-    """The same of what is drawn; where lighter weights are drawn and gain nothing, also why."""
+    seen = look(state)
     batch, fits, reaching = whole(state, "B"), seen.fits, seen.ridge_batch
     left = seen.decode.point.intensity < seen.ridge
     if fits == 0:
@@ -227,12 +232,9 @@ def _noticed(state: State, seen: Look, pen: Pen) -> str:
         kind = "never"
     else:
         kind = "room" if fits is None or reaching <= fits else "full"
-    text = pen.say(
+    return pen.say(
         f"roofline.notice.{kind}", batch=f"{batch:,}", prompt=f"{whole(state, 'P'):,}", fits=f"{fits or 0:,}",
         context=f"{whole(state, 'S'):,}", reaching=f"{reaching or 0:,}", limit=pen.amount(seen.limit, "none", 3),
         weights=pen.amount(seen.weights, "GB", 3), each=pen.amount(seen.each, "GB", 3),
         left=pen.amount(max(Fraction(0), seen.capacity - seen.weights), "GB", 3),
     )  # fmt: skip
-    if not seen.idle:
-        return text
-    return f"{text} {pen.say(f'roofline.idle.{seen.idle}', share=pen.amount(seen.idle_share, '%', 2))}"
