@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from content.lang import LANGS, Lang
+from content.words import say
 from engine.formulas.registry import result
 from engine.units import quantity
 from tests.tutor.test_cli import Tutor, tutor
@@ -56,24 +57,27 @@ def step_bar(lines: list[str]) -> str:
 
 @QUICK
 @given(states(), st.integers(34, 160))
-def test_one_step_end_to_end_fills_its_bar(state: State, width: int) -> None:
-    told, bar = track_read.read(state), step_bar(drawn(state, width))
-    assert len(bar) == width - len("one step ")
+def test_one_step_has_the_cells_of_the_gate_and_of_all_tracks(state: State, width: int) -> None:
+    """One scale: the same weights have the same cells wherever they stand, and so has the KV."""
+    lines = drawn(state, width)
+    bar, first = step_bar(lines), lines[1]
     assert re.fullmatch("W+K+", bar), "weights and KV exist, so both are seen"
-    exact = len(bar) * told.weights / told.step
-    assert abs(bar.count("W") - exact) <= 1 or bar.count("W") == 1 or bar.count("K") == 1
+    assert bar.count("W") == first.count("W")
+    assert lines[1].index("W") == lines[0].find("┌") + 1 or "┌" not in lines[0]
+    assert next(line for line in lines if line.startswith("one step")).index("W") == first.index("W")
+    if bar.count("K") != first.count("K") * int(str(state["B"])):
+        assert first.count("K") == 1 and bar.count("K") < int(str(state["B"])), "a track is thinner than a cell"
 
 
 @QUICK
 @given(states(), st.integers(34, 160))
 def test_weights_and_tracks_have_one_scale(state: State, width: int) -> None:
     told, lines = track_read.read(state), drawn(state, width)
-    weights, own = lines[0].count("W"), lines[1].split("─ ")[1].split(" ")[0].count("K")
-    assert weights >= 1 and own >= 1
-    if weights > 2 and own > 2:
-        cells = [Fraction(weights) / told.weights, Fraction(own) / told.own]
-        assert max(cells) / min(cells) <= Fraction(3, 2), "to half a cell each"
-    assert (told.weights > told.own) <= (weights >= own)
+    weights, kv = lines[1].count("W"), step_bar(lines).count("K")
+    assert weights >= 1 and kv >= 1
+    if weights > 1 and kv > 1:
+        cell = told.kv / kv
+        assert abs(told.weights / cell - weights) <= 2 or abs(told.kv * weights / told.weights - kv) <= 2
 
 
 @QUICK
@@ -84,7 +88,9 @@ def test_every_state_fits_every_room_and_counts_its_tracks(
     lines = FIGURE.draw(state, width, height, lang, ascii=ascii).plain.split("\n")
     assert max(map(len, lines)) <= width and len(lines) <= height, "\n".join(lines)
     shown = sum(line.startswith("req ") for line in lines)
-    more = [int(found[1].replace(",", "")) for line in lines if (found := re.match(r"(?:and|aur) ([\d,]+) ", line))]
+    more = [
+        int(found[1].replace(",", "")) for line in lines if (found := re.match(r"[ │|]*(?:and |aur |\+)([\d,]+)", line))
+    ]
     assert shown >= 1 and shown + sum(more) == state["B"]
 
 
@@ -109,25 +115,48 @@ def test_the_amounts_told_are_the_engines(state: State) -> None:
 
 def test_tracks_as_they_are_drawn() -> None:
     assert drawn(FIGURE.defaults({"B": 3, "S": 8000, "hide": ["note"]}), 50, 18) == [
-        "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW read once: 14 GB",
-        "req 1  ├── KKKKKKKKKK",
-        "req 2  ├── KKKKKKKKKK",
-        "req 3  └── KKKKKKKKKK",
+        "        ┌─ read once: 14 GB ─┐   own KV",
+        "req 1  ─┤WWWWWWWWWWWWWWWWWWWW├── KKKKKK",
+        "req 2  ─┤                    ├── KKKKKK",
+        "req 3  ─┤                    ├── KKKKKK",
+        "        └────────────────────┘",
         "",
-        "one step WWWWWWWWWWWWWWWWWWWWWWKKKKKKKKKKKKKKKKKKK",
-        "requests B                       3",
+        "one step WWWWWWWWWWWWWWWWWWWWKKKKKKKKKKKKKKKKKK",
+        "",
         "weights per request       4.667 GB",
         "KV of one request         4.194 GB",
         "one step reads            26.58 GB",
+        "requests B                       3",
         "of that are weights         52.7 %",
         "KV overtakes W at B              4",
     ]
 
 
-def test_a_wide_window_has_the_numbers_beside_the_tracks() -> None:
+def test_many_tracks_are_counted_in_the_gate() -> None:
+    lines = drawn(FIGURE.defaults({"B": 64}), 74, 14)
+    assert lines[5:8] == [
+        "req 5  ─┤                   ├── K",
+        "        │ and 59 more       │",
+        "        └───────────────────┘",
+    ]
+
+
+def test_a_wide_window_has_the_numbers_side_by_side() -> None:
     lines = drawn(FIGURE.defaults(), 110, 24)
-    assert re.fullmatch(r"req 1  ├── K+ +requests B +4", lines[1])
-    assert lines[1].rstrip().endswith("4") and len(lines[1].rstrip()) == 110
+    assert len(lines[-3].rstrip()) == 110
+    assert re.fullmatch(r"weights per request +3.5 GB +one step reads +16.1 GB +of that are weights +87 %", lines[-4])
+
+
+@pytest.mark.parametrize(("size", "all"), [((56, 14), 5), ((76, 16), 6), ((74, 30), 6)])
+@pytest.mark.parametrize("lang", LANGS)
+def test_four_tracks_and_the_sentence_have_room_in_every_playground(
+    size: tuple[int, int], all: int, lang: Lang
+) -> None:
+    text = FIGURE.draw(FIGURE.defaults(), *size, lang).plain
+    assert sum(line.startswith("req ") and "┤" in line for line in text.split("\n")) == 4
+    labels = ("share", "own", "step", "requests", "part", "overtakes")
+    assert sum(say(f"figures.tracks.{name}", lang) in text for name in labels) >= all - (lang != "en")
+    assert "87 %" in text.split("\n\n")[-1] or "87 %" in text.split("\n")[-2]
 
 
 # --- what is hidden --------------------------------------------------------------------------------------------------
@@ -181,7 +210,7 @@ def test_no_hidden_amount_is_printed(state: State, hide: set[str], width: int) -
 
 def test_a_hidden_length_is_drawn_as_none() -> None:
     lines = drawn(FIGURE.defaults({"hide": ["own"]}), 60)
-    assert lines[1] == "req 1  ├── ???"
+    assert re.fullmatch(r"req 1  ─┤W+├── \?\?\?", lines[1])
     assert set(step_bar(lines)) == {"?"}
     assert lines == drawn(FIGURE.defaults({"hide": ["own"], "S": 8000}), 60), "a longer request tells nothing either"
     assert step_bar(drawn(FIGURE.defaults({"hide": ["step"]}), 60)).startswith("???")

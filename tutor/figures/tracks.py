@@ -1,21 +1,22 @@
-"""FI-8, parallel tracks: requests with their own KV beside one weight read that they share.
+"""FI-8, parallel tracks: requests with their own KV behind one weight read that they share.
 
-The weights and each request's KV are drawn to one scale. Under the tracks the same bytes lie end to end: what one step
-reads, and how much of that the weights are.
+Every track runs through one gate, the weights, read once for all of them; behind it lies the request's own KV. Under
+the tracks the same bytes lie end to end: what one step reads. All cells of the drawing have one scale.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.parameters import Parameter
-from tutor.figures.pen import DIM, KV, STRONG, WEIGHTS, Pen, beside
-from tutor.figures.rows import Row, apportion
+from tutor.figures.pen import DIM, KV, STRONG, WEIGHTS, Part, Pen, beside
+from tutor.figures.rows import Row
 from tutor.figures.sizes import amount
-from tutor.figures.state import State, between, number, put, step, whole
+from tutor.figures.state import State, between, hidden, number, put, step, whole
 from tutor.figures.track_read import Read, commands, notice, read
 from tutor.figures.unsaid import UNKNOWN
 
@@ -24,95 +25,148 @@ SIZES = (250, 500, 1000, 2000, 4000, 8000)
 MOST: Mapping[str, int] = {
     "B": 4096, "S": 10**7, "N": 10**13, "L": 1000, "n_kv_heads": 1024, "d_head": 65536,
 }  # fmt: skip
-WIDE = 100
-"""Columns from which the numbers stand beside the tracks."""
-_FACTS = 34
+_FACTS, _APART = 34, 4
 _UNSCALED = 3
 """Cells of a track whose length is not told."""
-_TALL, _ROOMY = 14, 18
-"""Lines from which the tracks leave room for the sentence, and for two more numbers."""
-_BRANCH = 5
-_SENTENCE = 120
-"""Signs of a long sentence of what to notice."""
+_TALL = 14
+"""Lines from which the tracks leave room for the sentence."""
+_ROOMY = 18
+"""Lines from which there are empty lines between the parts."""
+_BEHIND = "├── "
+_FEW = 4
+"""Tracks that go before numbers which other ones tell already."""
+
+
+class Cells(NamedTuple):
+    """Cells of the drawing: in front of the gate, of the weights, of one track, of all KV end to end."""
+
+    before: int
+    weights: int
+    own: int
+    kv: int
 
 
 def _labelled(pen: Pen, place: int) -> str:
     return pen.say("tracks.request", n=place).ljust(len(pen.say("tracks.request", n=64)))
 
 
-def _scale(told: Read, pen: Pen, width: int) -> tuple[str, int, int]:
-    """The text beside the shared read, the cells of that and of one track: to one scale, the longer as long as fits."""
+def _scale(batch: int, told: Read, pen: Pen) -> Cells:
+    """One scale for all: a track has whole cells, so that all tracks together are the KV of the step to the cell.
+
+    Where a track is thinner than a cell it has one all the same: what exists is seen.
+    """
+    before = max(len(_labelled(pen, 1)) + 3, len(pen.say("tracks.bar")) + 1)
+    room = pen.width - before
+    gate = room - len(_BEHIND)
+    if told.gone & {"weights", "own", "step"}:
+        return Cells(before, gate - _UNSCALED, _UNSCALED, 0)
+    whole_cells = int(min(room * told.own / told.step, gate * told.own / (told.weights + told.own)))
+    if whole_cells:
+        weights = max(1, round(whole_cells * told.weights / told.own))
+        return Cells(before, weights, whole_cells, whole_cells * batch)
+    cell = min(room / told.step, (gate - 1) / told.weights)
+    return Cells(before, max(1, round(cell * told.weights)), 1, max(1, int(cell * told.kv)))
+
+
+def _gate(told: Read, cells: Cells, pen: Pen) -> Row:
+    """The upper edge of the gate, with what goes through it once; beside it where it is too narrow for words."""
     size = UNKNOWN if "weights" in told.gone else amount(told.weights, "GB", pen)
-    head = pen.say("tracks.read", amount=size)
-    block, track = pen.width - len(head) - 1, width - len(_labelled(pen, 1)) - _BRANCH
-    if told.gone & {"weights", "own"}:
-        return head, block, _UNSCALED
-    cells = min(block / told.weights, track / told.own)
-    return head, max(1, round(cells * told.weights)), max(1, round(cells * told.own))
+    said = pen.say("tracks.read", amount=size)
+    for label in (said, pen.say("tracks.read-short", amount=size), size):
+        if cells.weights >= len(label) + 3:
+            edge = f"┌─ {label} ".ljust(cells.weights + 1, "─") + "┐"
+            own = "   " + pen.say("tracks.own-kv")
+            fits = cells.before + cells.weights + 1 + len(own) <= pen.width
+            return pen.row(" " * (cells.before - 1), edge, (own if fits else "", DIM), said=said)
+        if cells.before + cells.weights + 2 + len(label) <= pen.width:
+            return pen.row(" " * (cells.before - 1), f"┌{'─' * cells.weights}┐ {label}", said=said)
+    return pen.row(" " * (cells.before - 1), f"┌{'─' * cells.weights}┐", said=said)
 
 
-def _track(place: int, last: bool, cells: int, told: Read, pen: Pen) -> Row:
-    """One request: its number, the branch from the shared read, its own KV."""
-    own = (UNKNOWN * cells, DIM) if "own" in told.gone else ("K" * cells, KV)
-    return pen.art(_labelled(pen, place), " ", "└" if last else "├", "── ", own)
+def _track(place: int, cells: Cells, told: Read, pen: Pen) -> Row:
+    """One request: its number, its way through the gate, its own KV. The weights stand in the gate once."""
+    own = (UNKNOWN * cells.own, DIM) if "own" in told.gone else ("K" * cells.own, KV)
+    shared = (UNKNOWN, DIM) if "weights" in told.gone else ("W", WEIGHTS)
+    inside: Part = (shared[0] * cells.weights, shared[1]) if place == 1 else " " * cells.weights
+    head = _labelled(pen, place) + " "
+    return pen.art(head, "─" * (cells.before - 1 - len(head)), "┤", inside, _BEHIND, own)
 
 
-def _tracks(count: int, room: int, cells: int, told: Read, pen: Pen) -> list[Row]:
+def _tracks(count: int, room: int, cells: Cells, told: Read, pen: Pen) -> list[Row]:
     """As many tracks as there is room for; a line says how many more there are."""
-    if count <= room:
-        return [_track(place, place == count, cells, told, pen) for place in range(1, count + 1)]
-    shown = max(1, room - 1)
-    rest = pen.art((pen.say("tracks.more", n=grouped(count - shown)), DIM))
-    return [*(_track(place, False, cells, told, pen) for place in range(1, shown + 1)), rest]
+    shown = count if count <= room else max(1, room - 1)
+    rows = [_track(place, cells, told, pen) for place in range(1, shown + 1)]
+    if shown == count:
+        return rows
+    rest = grouped(count - shown)
+    before = " " * (cells.before - 1)
+    for more in (pen.say("tracks.more", n=rest), f"+{rest}"):
+        if len(more) + 2 <= cells.weights:
+            return [*rows, pen.art(before, "│ ", (more.ljust(cells.weights - 1), DIM), "│")]
+        if cells.before + cells.weights + 2 + len(more) <= pen.width:
+            break
+    return [*rows, pen.art(before, "│", " " * cells.weights, "│ ", (more, DIM))]
 
 
-def _end_to_end(told: Read, pen: Pen) -> Row:
-    """What one step reads as one bar: the weights once, then the KV of all."""
-    label = pen.say("tracks.bar") + " "
-    room = pen.width - len(label)
+def _end_to_end(told: Read, cells: Cells, pen: Pen) -> Row:
+    """What one step reads as one bar: the weights once, below those in the gate, then the KV of all."""
+    label = pen.say("tracks.bar").ljust(cells.before)
     if "step" in told.gone:
-        return pen.art((label, DIM), (UNKNOWN * room, DIM))
-    weights, kv = apportion((told.weights, told.kv), room)
-    return pen.art((label, DIM), ("W" * weights, WEIGHTS), ("K" * kv, KV))
+        return pen.art((label, DIM), (UNKNOWN * (pen.width - len(label)), DIM))
+    return pen.art((label, DIM), ("W" * cells.weights, WEIGHTS), ("K" * cells.kv, KV))
 
 
-def _facts(state: State, told: Read, pen: Pen) -> list[Row]:
-    """What one request has of the read and adds to it, the whole read, and when the KV is the larger part."""
-    facts: Sequence[tuple[str, str, str, int]] = (
-        ("requests", "", grouped(whole(state, "B")), 0),
-        ("share", "share", amount(told.share, "GB", pen), 0),
-        ("own", "own", amount(told.own, "GB", pen), 0),
-        ("step", "step", amount(told.step, "GB", pen), 0),
-        ("part", "part", pen.amount(told.part, "%", 3), 3),
-        ("overtakes", "overtakes", grouped(told.even + 1), 3),
+def _facts(state: State, told: Read, most: int, pen: Pen) -> list[Row]:
+    """What one request has of the read and adds to it, the whole read, and when the KV is the larger part.
+
+    ``most``: how many there is room for; those that follow from others leave first, and where they are hidden.
+    """
+    facts: Sequence[tuple[str, str, int]] = (
+        ("share", amount(told.share, "GB", pen), 0),
+        ("own", amount(told.own, "GB", pen), 0),
+        ("step", amount(told.step, "GB", pen), 0),
+        ("requests", grouped(whole(state, "B")), 3),
+        ("part", pen.amount(told.part, "%", 3), 1),
+        ("overtakes", grouped(told.even + 1), 2),
     )
-    rows, roomy = [], pen.width >= WIDE or pen.height >= _ROOMY
-    for name, secret, value, rank in facts:
-        if rank and (secret in told.gone or not roomy):
-            continue
-        label, shown = pen.say(f"tracks.{name}"), UNKNOWN if secret in told.gone else value
+    there = [fact for fact in facts if not (fact[2] and fact[0] in told.gone)]
+    kept = sorted(there, key=lambda fact: fact[2])[: max(most, sum(not rank for _, _, rank in there))]
+    rows = []
+    for name, value, _ in (fact for fact in there if fact in kept):
+        label, shown = pen.say(f"tracks.{name}"), UNKNOWN if name in told.gone else value
         fill = " " * max(1, _FACTS - len(label) - len(shown))
-        rows.append(pen.row(label, fill, (shown, STRONG), rank=rank, said=f"{label}: {shown}"))
+        rows.append(pen.row(label, fill, (shown, STRONG), said=f"{label}: {shown}"))
     return rows
 
 
+def _columns(rows: list[Row], pen: Pen) -> list[Row]:
+    """The numbers in as many columns as the width has."""
+    columns = max(1, (pen.width + _APART) // (_FACTS + _APART))
+    high = -(-len(rows) // columns)
+    made = rows[:high]
+    for place in range(1, columns):
+        made = beside(made, rows[place * high : (place + 1) * high], place * (_FACTS + _APART), pen)
+    return made
+
+
+def _sentence(state: State, pen: Pen) -> int:
+    """Lines of the sentence below the drawing."""
+    if pen.height < _TALL or hidden(state, "note"):
+        return 0
+    return len(pen.wrapped(notice(state, pen)))
+
+
 def paint(state: State, pen: Pen) -> list[Row]:
-    """The shared read, the tracks, what one step reads, and the numbers of it."""
-    told, wide = read(state), pen.width >= WIDE
-    facts = _facts(state, told, pen)
-    width = pen.width - _FACTS - 4 if wide else pen.width
-    head, block, cells = _scale(told, pen, width)
-    secret = "weights" in told.gone
-    shared = (UNKNOWN * block, DIM) if secret else ("W" * block, WEIGHTS)
-    top = pen.row(shared, " ", head, said=head) if block >= 1 else pen.row((head, WEIGHTS))
-    sentence = 2 + _SENTENCE // pen.width if pen.height >= _TALL else 0
-    bar = [pen.gap(), Row(_end_to_end(told, pen).content, 4, "")]
-    if wide:
-        room = max(len(facts), pen.height - 1 - len(bar) - sentence)
-        body = beside(_tracks(whole(state, "B"), room, cells, told, pen), facts, width + 4, pen)
-        return [top, *body, *bar]
-    fixed = 1 + (len(facts) + len(bar) + sentence if pen.height >= _TALL else 5)
-    return [top, *_tracks(whole(state, "B"), pen.height - fixed, cells, told, pen), *bar, *facts]
+    """The gate and the tracks through it, what one step reads, and the numbers of it."""
+    told, batch = read(state), whole(state, "B")
+    cells = _scale(batch, told, pen)
+    gaps = 3 if pen.height >= _ROOMY else 0
+    columns = max(1, (pen.width + _APART) // (_FACTS + _APART))
+    room = pen.height - 3 - gaps - _sentence(state, pen)
+    facts = _columns(_facts(state, told, columns * max(1, room - min(batch, _FEW)), pen), pen)
+    tracks = _tracks(batch, max(1, room - len(facts)), cells, told, pen)
+    bottom = pen.art(" " * (cells.before - 1), f"└{'─' * cells.weights}┘")
+    return [_gate(told, cells, pen), *tracks, bottom, pen.gap(), _end_to_end(told, cells, pen), pen.gap(), *facts]
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
@@ -157,11 +211,11 @@ FIGURE = Figure(
         _typed("S", SIZES),
         Parameter("model", "model", fills=("N", "L", "n_kv_heads", "d_head")),
         _typed("N"),
-        Parameter("p_w", "format", Fraction(1, 8), 8, (Fraction(1, 2), 1, 2, 4)),
+        Parameter("p_w", "format", Fraction(1, 8), 8, (Fraction(1, 2), 1, 2, 4), called="weight_precision"),
         _typed("L"),
         _typed("n_kv_heads"),
         _typed("d_head"),
-        Parameter("p", "format", Fraction(1, 8), 8, (Fraction(1, 2), 1, 2)),
+        Parameter("p", "format", Fraction(1, 8), 8, (Fraction(1, 2), 1, 2), called="kv_precision"),
     ),
     commands=commands,
 )
