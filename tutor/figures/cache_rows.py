@@ -13,18 +13,16 @@ _RANK = 4
 _LEGEND = 8
 _MOST = 12
 """Rows of steps at most: more of the same say nothing new."""
-_LEAST = 4
-"""And at least, of a longer answer."""
 
 
-def step_rows(cached: Sequence[int], whole: Sequence[int], room: int, pen: Pen) -> list[Row]:
-    """The first step and the last ones in at most ``room`` rows; nothing where a few would not fit.
+def step_rows(cached: Sequence[int], whole: Sequence[int], room: int, least: int, pen: Pen) -> list[Row]:
+    """The first step and the last ones in at most ``room`` rows; nothing where not ``least`` of them fit, 3 or more.
 
     ``cached`` and ``whole`` hold the tokens that go through the model in each step, with a cache and without.
     Where steps are left out a row of dots stands for them.
     """
     count = min(room - 1, _MOST, len(whole))
-    if count < min(_LEAST, len(whole)):
+    if count < min(least, len(whole)):
         return []
     last = whole[-1]
     label = max(len(pen.say("cache-steps.step")), len(str(len(whole)))) + 1

@@ -28,6 +28,8 @@ _WIDE = 76
 """Columns from which the counters stand beside the pile."""
 _READS, _FACT = 6, 5
 """Ranks of the sentences beside the drawing: they leave before the steps do."""
+_FEW, _FEWEST = 4, 3
+"""Rows of steps for which the sentences give way, and those that still say something: the first, dots, the last."""
 _LONG = 12
 """Tokens of an answer from which the sentence tells what the cache saves and what it does not."""
 
@@ -133,8 +135,8 @@ def paint(state: State, pen: Pen) -> list[Row]:
     note = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
     tries = [_tops(state, pen, last) for last in (_READS, _FACT, _FACT - 1)]
     rooms = [pen.height - note - sum(row.rank < GAP for row in tops) for tops in tries]
-    for tops, room in zip(tries, rooms, strict=True):
-        if steps := step_rows(*passes(state), room, pen):
+    for tops, room, least in (*zip(tries, rooms, (_FEW,) * 3, strict=True), (tries[-1], rooms[-1], _FEWEST)):
+        if steps := step_rows(*passes(state), room, least, pen):
             return [*tops, *steps]
     return next((tops for tops, room in zip(tries, rooms, strict=True) if room >= 0), every)
 
