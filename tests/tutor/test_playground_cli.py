@@ -89,6 +89,13 @@ def test_a_card_keeps_the_name_that_was_typed(tutor: Tutor) -> None:
     assert "  gpu=RTX 4090 " in tutor("two-buckets", "gpu=4090", "--plain").out
 
 
+def test_what_is_not_set_is_said(tutor: Tutor) -> None:
+    lines = tutor("kv-factors", "n_head=7", "n_kv_heads=7", "--plain").out.split("\n")
+    assert "  budget=VALUE  memory for caches (not set)" in lines
+    assert "  model=NAME    model (own values)" in lines
+    assert "  budget=80 GB" in tutor("kv-factors", "budget=80", "--plain").out
+
+
 def test_the_map_says_what_was_read(tutor: Tutor) -> None:
     from tutor.progress import Progress
     from tutor.session import Session

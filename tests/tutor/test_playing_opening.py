@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from content.files import shipped
@@ -68,12 +70,15 @@ def test_what_a_page_hides_opens_again(name: str) -> None:
     assert opening.read(opening.arguments(name, state)).state == state
 
 
-def test_options_stand_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_stand_anywhere(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
     said = []
     for words in (
         ["--plain", "ruler", "b=3", "value=0.1"], ["ruler", "--plain", "b=3", "value=0.1"],
         ["ruler", "b=3", "--plain", "value=0.1"], ["ruler", "b=3", "value=0.1", "--plain"],
     ):  # fmt: skip
-        assert cli.run(("playground", *words)) == 0
+        assert cli.run(("playground", "--lang", "en", *words)) == 0
         said.append(capsys.readouterr().out)
     assert said[0].startswith("A ruler") and len(set(said)) == 1

@@ -153,7 +153,7 @@ def _show(context: Context, opened: Opened) -> None:
         column = max(len(_pair(row)) for row in rows) + 2
         context.line(f"\n{context.say('cli.playground.values')}")
         for row in rows:
-            context.line(f"  {_pair(row):{column}}{row['label']}".rstrip())
+            context.line(f"  {_pair(row):{column}}{row['label']}{_unset(context, row)}")
     lines = commands(opened)
     if lines:
         context.line(f"\n{context.say('cli.playground.commands')}")
@@ -161,6 +161,12 @@ def _show(context: Context, opened: Opened) -> None:
             context.line(f"  {line}")
 
 
+def _unset(context: Context, row: Mapping[str, str]) -> str:
+    """What holds where no value is set: own values that no model or card has, or nothing."""
+    kind = row["name"] if row["name"] in ("model", "gpu") else "unset"
+    return "" if row["value"] else f" ({context.say(f'app.playground.hint.{kind}')})"
+
+
 def _pair(row: Mapping[str, str]) -> str:
-    """A value as it is set; of a model or card that is none of the catalogue's what would stand there."""
-    return f"{row['name']}={row['value'] or 'NAME'}"
+    """A value as it is set; where none is, what would stand there."""
+    return f"{row['name']}={row['value'] or ('NAME' if row['name'] in ('model', 'gpu') else 'VALUE')}"

@@ -36,6 +36,7 @@ def shown(figure: Figure, parameter: Parameter, state: State, kept: str = "") ->
 
     Of a model or card that is no key of the state: the entry of the catalogue whose values all equal the state's, ""
     where none does. Entries may be alike (Llama 3 and 3.1): ``kept``, the name shown before, stays while it fits.
+    Of a value that is not set "" as well.
     """
     if parameter.kind in _NAMED:
         named = parameter.name in figure.base
@@ -44,6 +45,8 @@ def shown(figure: Figure, parameter: Parameter, state: State, kept: str = "") ->
             if named
             else catalogue.matching(parameter, state, kept)
         )
+    if parameter.unset and not state[parameter.name]:
+        return ""
     return showing.printed(parameter, state[parameter.name])
 
 

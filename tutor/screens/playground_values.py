@@ -84,8 +84,7 @@ class ValuesPane(ValueForm):
         label = " ".join(say(f"figures.{one.label}", self._lang).split())
         problem = self._told[one.name].told(self._lang) if one.name in self._told else ""
         hint = say(f"app.playground.hint.{_hint(one)}", self._lang) if _hint(one) else ""
-        shown = values.shown(view.figure, one, view.state, view.named.get(one.name, ""))
-        value = "" if one.unset and not view.state[one.name] else shown
+        value = values.shown(view.figure, one, view.state, view.named.get(one.name, ""))
         return FormRow(one.name, label, value, "" if value else hint, problem)
 
     # --- changing ----------------------------------------------------------------------------------------------------
