@@ -169,7 +169,8 @@ class ValuesPane(ValueForm):
         rows = [Row(name, Content(name)) for name in found]
         left = values.named_by(one) - len(found) if not text else 0
         if left > 0:
-            rows.append(Row("", Content.styled(say("app.playground.more_names", self._lang, n=left), QUIET)))
+            more = say("app.playground.more_names", self._lang, n=left)
+            rows.append(Row("", Content.styled(f"  {more}", QUIET)))
         self.suggest(rows)
 
     def on_resize(self) -> None:
