@@ -464,3 +464,14 @@ async def test_without_motion_a_step_is_a_moment() -> None:
         assert view.state["B"] == 20 and not view.playing
         await pilot.press("space", "space", "space", "space")
         assert (view.state["B"], view.state["last"]) == (24, "paging")
+
+
+@pytest.mark.parametrize("width", [70, 76, 110, 140])
+def test_beside_a_lesson_the_dials_around_the_chosen_one_and_how_many_fit_have_room(width: int) -> None:
+    """On a page of a lesson of 80 columns a figure has 70, and 14 rows."""
+    state = FIGURE.defaults({"strip": True})
+    for dial in budget.DIALS:
+        lines = FIGURE.draw(put(state, dial=dial), width, 14, "en").plain.split("\n")
+        assert len(lines) <= 14 and sum("▌ " in line for line in lines) == 1
+        text = "\n".join(lines)
+        assert "requests that fit" in text and "56.25 % idle" in text and "Paging (key 1)" in text

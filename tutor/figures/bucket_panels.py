@@ -11,12 +11,12 @@ from tutor.figures.numbers import billions, calc, precision
 from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Pen
 from tutor.figures.rows import GAP, Row
 from tutor.figures.sizes import amount, sized
-from tutor.figures.state import State, number, whole, word
+from tutor.figures.state import State, between, number, whole, word
 from tutor.figures.unsaid import UNKNOWN
 
 PANEL = 34
 """Columns of a table."""
-BESIDE = 72
+BESIDE = 70
 """Columns from which the dials stand beside the legend."""
 BROAD = 58
 """Columns of the legend that tells each amount in both units and as a share of the card."""
@@ -63,8 +63,12 @@ def _part(letter: str, style: str, name: str, value: Fraction | None, state: Sta
     return pen.row((f" {letter} ", style), " ", label, fill, (shown, loud), (rest, DIM), rank=rank, said=said)
 
 
-def request_facts(state: State, pen: Pen) -> list[Row]:
-    """What one token and one request take of the card, how many requests fit and how many more."""
+_FIRST = ("fit", "request", "more", "token")
+"""What is told of requests, the most important first."""
+
+
+def request_facts(state: State, pen: Pen, most: int = len(_FIRST)) -> list[Row]:
+    """What one token and one request take of the card, how many requests fit and how many more; at ``most`` so many."""
     gone, unit = secrets(state), word(state, "unit")
     if "request" in gone:
         return []
@@ -72,7 +76,9 @@ def request_facts(state: State, pen: Pen) -> list[Row]:
     facts = [("token", pen.amount(token, sized(token, unit))), ("request", pen.amount(one, sized(one, unit)))]
     if "free" not in gone:
         facts += [("fit", grouped(fit)), ("more", grouped(max(0, fit - whole(state, "B"))))]
-    return [_fact(pen.say(f"two-buckets.fact.{name}"), text, _rank(name, pen), pen) for name, text in facts]
+    there = [name for name in _FIRST if name in dict(facts)][: max(0, most)]
+    kept = [fact for fact in facts if fact[0] in there]
+    return [_fact(pen.say(f"two-buckets.fact.{name}"), text, _rank(name, pen), pen) for name, text in kept]
 
 
 def _rank(fact: str, pen: Pen) -> int:
@@ -85,9 +91,11 @@ def _fact(label: str, text: str, rank: int, pen: Pen) -> Row:
     return pen.row("    ", label, fill, (text, "bold"), rank=rank, said=f"{label}: {text}")
 
 
-def dials(state: State, pen: Pen, *, every: bool) -> list[Row]:
-    """The dials, the chosen one marked; only that one where height is short."""
-    return [_dial(state, dial, pen) for dial in DIALS if every or dial == word(state, "dial")]
+def dials(state: State, pen: Pen, most: int) -> list[Row]:
+    """The dials, the chosen one marked; where not all have room ``most`` of them, those around the chosen one."""
+    order = list(DIALS)
+    first = between(order.index(word(state, "dial")) - most // 2, 0, max(0, len(order) - most))
+    return [_dial(state, dial, pen) for dial in order[first : first + most]]
 
 
 def _dial(state: State, dial: str, pen: Pen) -> Row:

@@ -18,7 +18,7 @@ _ROOMY = 19
 """Lines from which each lever has one of its own and tells what it does."""
 _TIMELY, _TIMELY_NARROW = 16, 26
 """Lines from which there is room for idle time although batching is not the topic."""
-_BROAD = 72
+_BROAD = 70
 """Columns from which the idle strip tells that it is an example, and which."""
 _TABLES = (("fitting", 3, True), ("fit", 3, True), ("fit", 2, True), ("fitting", 3, False))
 """Ways to set the levers in a table, the first that fits is taken: words of the last column, blanks between columns,

@@ -41,23 +41,26 @@ WIDER = 100
 WIDEST = BROAD + 2 * PANEL + 8
 """Columns for three tables side by side."""
 _BETWEEN = 4
+_FRAME, _LEGEND = 3, 5
+"""Lines of the card and of its legend at least."""
 _SENTENCE = 140
 """Signs of a long sentence of what to notice: it has the room before the dials that are not chosen."""
 
 
-def _body(state: State, money: Budget, pen: Pen) -> list[Row]:
-    """The tables under the card."""
-    every = pen.height >= len(DIALS) + 4
-    turned = dials(state, pen, every=every)
+def _body(state: State, money: Budget, others: int, pen: Pen) -> list[Row]:
+    """The tables under the card, in the room that ``others`` lines leave: the strip and the levers."""
+    room = max(_LEGEND, pen.height - _FRAME - others - -(-_SENTENCE // pen.width))
+    every = room >= len(DIALS)
+    turned = dials(state, pen, min(room, len(DIALS)))
     if pen.width < WIDER:
-        left = [*legend(state, money, pen), *request_facts(state, pen)]
-        return beside(left if every else left[:5], turned, PANEL + _BETWEEN, pen)
+        left = [*legend(state, money, pen), *request_facts(state, pen, room - _LEGEND)]
+        return beside(left, turned, min(PANEL + _BETWEEN, pen.width - PANEL), pen)
     left, facts = legend(state, money, pen, broad=True), request_facts(state, pen)
     if pen.width >= WIDEST:
         first = beside(left, facts, BROAD + _BETWEEN, pen)
         return beside(first, turned, BROAD + PANEL + 2 * _BETWEEN, pen)
-    below = [pen.gap(), *facts] if facts else []
-    return beside([*left, *below] if every else left, turned, BROAD + _BETWEEN, pen)
+    below = ([pen.gap(), *facts] if every else request_facts(state, pen, room - _LEGEND)) if facts else []
+    return beside([*left, *below], turned, BROAD + _BETWEEN, pen)
 
 
 def _narrow(state: State, money: Budget, strip: Sequence[Row], levers: Sequence[Row], pen: Pen) -> list[Row]:
@@ -65,7 +68,7 @@ def _narrow(state: State, money: Budget, strip: Sequence[Row], levers: Sequence[
     told, facts = legend(state, money, pen), request_facts(state, pen)
     sentence = 1 + _SENTENCE // pen.width
     fixed = 3 + len(told) + len(strip) + len(levers) + sentence
-    turned = dials(state, pen, every=pen.height >= fixed + len(DIALS))
+    turned = dials(state, pen, len(DIALS) if pen.height >= fixed + len(DIALS) else 1)
     return [*strip, *told, *facts, pen.gap(), *levers, *turned]
 
 
@@ -76,7 +79,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
     bar = card(state, money, pen)
     if pen.width < BESIDE:
         return [*bar, *_narrow(state, money, strip, levers, pen)]
-    return [*bar, *strip, pen.gap(), *_body(state, money, pen), pen.gap(), *levers]
+    return [*bar, *strip, pen.gap(), *_body(state, money, len(strip) + len(levers), pen), pen.gap(), *levers]
 
 
 def advance(state: State) -> State:
