@@ -335,9 +335,9 @@ def test_another_example_is_told_as_such() -> None:
 
 def test_idle_time_is_told_where_batching_is_the_topic_or_there_is_room() -> None:
     figure = get("two-buckets")
-    for given in ({}, {"strip": True}):
-        assert ("idle" in figure.draw(figure.defaults(given), 76, 14, "en").plain) == bool(given)
-        assert "56.25 % idle" in figure.draw(figure.defaults(given), 76, 16, "en").plain
+    for strip in ({}, {"strip": True}):
+        assert ("idle" in figure.draw(figure.defaults(strip), 76, 14, "en").plain) == bool(strip)
+        assert "56.25 % idle" in figure.draw(figure.defaults(strip), 76, 16, "en").plain
     assert "idle" not in _said("two-buckets", {"hide": ["total"]}), "beside what is asked only where it is the topic"
     pulled = figure.press(figure.defaults(), "fourth")
     assert "idle" in figure.draw(pulled, 60, 30, "en").plain
