@@ -1,4 +1,7 @@
-"""The one question of the first start: which language. The locale only puts the cursor."""
+"""The one question of the first start: which language. The locale only puts the cursor.
+
+Cursor, frame and F2 say the same at every moment: what Enter would take is the language of the frame.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +42,20 @@ class WelcomeScreen(TutorScreen):
         both += [Row(text=Content("")), *rows, Row(text=Content(""))]
         both += [Row(text=Content.styled(say("app.welcome.later", lang), QUIET), lead="note") for lang in LANGS]
         languages = self.query_one(Rows)
-        languages.show(both, current=language.propose())
+        self.session.language = language.propose()
+        languages.show(both, current=self.lang)
         self.set_focus(languages)
         self.retell()
+
+    def retell_body(self) -> None:
+        """The cursor goes where the switch leads; both languages stand there anyway."""
+        self.query_one(Rows).go(self.lang)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """The frame speaks the language under the cursor; nothing is kept before Enter."""
+        event.stop()
+        self.session.language = "hi-Latn" if event.rows.current == "hi-Latn" else "en"
+        self.retell_frame()
 
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Keep the answer and go on."""
