@@ -11,6 +11,7 @@ from tests.tutor.frames import column, frame, make_app, settle
 from tutor.app import TutorApp
 from tutor.figures.registry import get, names
 from tutor.playing import matching, opening
+from tutor.playing.matching import Match
 from tutor.playing.played import Played
 from tutor.screens.playground import PlaygroundScreen
 from tutor.screens.playground_panels import CommandsPanel, MatchesPanel
@@ -146,6 +147,31 @@ async def started_again(pilot: Pilot[None], name: str, app: TutorApp) -> None:
     assert isinstance(app.screen, PlaygroundScreen)
     await app.screen.show_figure(name)
     await settle(pilot)
+
+
+async def test_escape_brings_back_the_value_that_holds(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await started(pilot, app, "roofline")
+        await pilot.press("tab", *"Qwen")
+        await settle(pilot)
+        assert screen.pane.typed == ("model", "Qwen") and "Qwen2" in frame(app)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert screen.pane.typed == ("model", "Llama-2-7b-hf") and "Qwen" not in frame(app)
+        assert isinstance(app.screen, PlaygroundScreen) and screen.is_typing()
+
+
+async def test_only_an_exercise_that_varies_is_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = (Match("core/L5.1a@3", False), Match("core/L1.2", False, varies=False))
+    monkeypatch.setattr(matching, "matches", lambda name, state: found)
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await started(pilot, app, "block-grid")
+        await pilot.press("f4")
+        await settle(pilot)
+        lines = {word: line for line in frame(app).splitlines() for word in ("L5.1a", "L1.2") if word in line}
+        assert "nearest" in lines["L5.1a"] and "nearest" not in lines["L1.2"]
 
 
 def test_the_figures_of_exercises_are_figures() -> None:

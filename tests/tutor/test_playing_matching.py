@@ -36,7 +36,7 @@ def beside_it(exercise: Exercise) -> State:
 def test_the_figure_of_an_exercise_leads_back_to_it(exercise: Exercise) -> None:
     assert exercise.figure is not None
     found = matches(exercise.figure.name, beside_it(exercise))
-    assert Match(exercise.id, True) in found
+    assert Match(exercise.id, True, course.can_vary(exercise)) in found
     assert found[0].exact
 
 
@@ -102,3 +102,17 @@ def test_a_number_of_another_sign_is_far() -> None:
 
 def test_a_figure_without_an_exercise_has_no_match() -> None:
     assert matches("map", get("map").defaults()) == ()
+
+
+def test_an_exercise_without_variants_has_no_nearest_one() -> None:
+    fixed = [one for one in WITH_FIGURE if not course.can_vary(one)]
+    assert fixed and VARYING
+    for exercise in fixed:
+        assert exercise.figure is not None
+        found = next(
+            one
+            for one in matches(exercise.figure.name, get(exercise.figure.name).defaults())
+            if one.address == exercise.id
+        )
+        assert not found.varies
+    assert next(one for one in matches("two-buckets", get("two-buckets").defaults())).varies

@@ -9,8 +9,9 @@ import pytest
 from content.files import shipped
 from content.lang import LANGS
 from tutor import cli
+from tutor.figures.parameters import Parameter
 from tutor.figures.registry import get, names
-from tutor.playing import opening
+from tutor.playing import opening, reading
 from tutor.playing.unreadable import Unreadable
 
 
@@ -82,3 +83,30 @@ def test_options_stand_anywhere(
         assert cli.run(("playground", "--lang", "en", *words)) == 0
         said.append(capsys.readouterr().out)
     assert said[0].startswith("A ruler") and len(set(said)) == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("INT4", "w4a16"), ("4-bit", "w4a16"), ("w4", "w4a16"), ("fp16", "bf16"), ("half", "bf16"), ("BF16", "bf16"),
+        ("int8", "int8"), ("gptq", "awq"), ("Q4 K M", "q4_k_m"), ("e4m3", "fp8"), ("smoothquant", "w8a8"),
+    ],
+)  # fmt: skip
+def test_a_format_may_be_called_as_people_call_it(typed: str, meant: str) -> None:
+    assert opening.read(["roofline", f"weights={typed}"]).state["weights"] == meant
+
+
+def test_a_general_name_means_the_choice_of_its_width() -> None:
+    some = Parameter("weights", "choice", choices=("fp16", "w8a8", "fp8", "w4a16"))
+    assert [reading.value(some, text) for text in ("bf16", "int8", "INT4", "8-bit")] == [
+        "fp16",
+        "w8a8",
+        "w4a16",
+        "w8a8",
+    ]
+
+
+@pytest.mark.parametrize("typed", ["mxfp4", "int3", "7", "fp32"])
+def test_a_format_that_is_no_choice_stays_refused(typed: str) -> None:
+    assert "weight format cannot be" in told(f"roofline weights={typed}")
+    assert "unit cannot be" in told("two-buckets unit=int4")

@@ -31,10 +31,12 @@ class Match(NamedTuple):
     Attributes:
         address: "core/L4.1", or that of a variant, "core/L4.1@3".
         exact: whether the figure shows everything that the exercise gives (parameters to the digits that it prints).
+        varies: whether it comes with other numbers too; without, there is no nearest among them.
     """
 
     address: str
     exact: bool
+    varies: bool = True
 
 
 def matches(figure_name: str, state: State) -> tuple[Match, ...]:
@@ -47,7 +49,7 @@ def matches(figure_name: str, state: State) -> tuple[Match, ...]:
         far, _, address = min(
             (_distance(values, state), number, address) for number, (address, values) in enumerate(candidates)
         )
-        ranked.append((far, place, Match(address, not far)))
+        ranked.append((far, place, Match(address, not far, len(candidates) > 1)))
     return tuple(match for *_, match in sorted(ranked))
 
 

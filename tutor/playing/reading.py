@@ -7,7 +7,7 @@ answer and yet how servers are written ("32k", "13B", "80G", "fp8", "AWQ") the r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -84,9 +84,32 @@ def _choice(parameter: Parameter, text: str) -> str:
     by_name = {choice.lower(): choice for choice in parameter.choices}
     begun = [name for name in by_name if name.startswith(wanted)]
     found = wanted if wanted in by_name else begun[0] if len(begun) == 1 else ""
-    if not found:
+    if found:
+        return by_name[found]
+    meant = _choice_of_format(parameter.choices, wanted)
+    if not meant:
         raise refused("choice", parameter, text, known=", ".join(parameter.choices))
-    return by_name[found]
+    return meant
+
+
+_GENERAL: Mapping[str, str] = {"int4": "w4a16", "int8": "w8a8", "fp16": "bf16", "bf16": "fp16"}
+"""Names that say a width alone, and the format that is usually meant where they are no choice themselves."""
+
+
+def _choice_of_format(choices: Sequence[str], text: str) -> str:
+    """The one of some number formats that a text means, however it is written; "" where none is, or more than one."""
+    from engine.diagnosis.reading import formats
+
+    try:
+        form = formats.read(text).form
+        if form.name in choices:
+            return form.name
+        if _GENERAL.get(form.name) in choices:
+            return _GENERAL[form.name]
+        alike = [one for one in choices if formats.read(one).form.layouts == form.layouts]
+    except formats.NotAFormat:
+        return ""
+    return alike[0] if len(alike) == 1 else ""
 
 
 def _listed(parameter: Parameter, text: str) -> tuple[int, ...]:

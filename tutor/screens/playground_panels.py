@@ -204,7 +204,8 @@ class MatchesPanel(ListPanel):
             self.say_before(self.tell("playground.no_exercise"))
         else:
             exact = any(one.exact for one in found)
-            self.say_before(self.tell("playground.exercise_exact" if exact else "playground.exercise_near"))
+            how = "exact" if exact else "near" if any(one.varies for one in found) else "fixed"
+            self.say_before(self.tell(f"playground.exercise_{how}"))
         self.list.show([self._row(one) for one in found or ()])
         self.say_below("")
 
@@ -212,9 +213,9 @@ class MatchesPanel(ListPanel):
         id, variant = address.split(match.address)
         title = coursemap.exercise_entry(id).title[self.lang]
         told = self.tell("exercise.variant_here", title=title, n=variant) if variant else title
-        how = Content.styled(
-            self.tell(f"playground.{'same' if match.exact else 'near'}"), ACCENT if match.exact else QUIET
-        )
+        mark = "same" if match.exact else "near" if match.varies else ""
+        said = self.tell(f"playground.{mark}") if mark else ""
+        how = Content.styled(said, ACCENT if match.exact else QUIET)
         return Row(match.address, Content(told), lead=id.split("/")[1], right=how, brief=how)
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:

@@ -129,12 +129,10 @@ class ValuesPane(ValueForm):
         self.restore()
 
     def escape(self) -> bool:
-        """Put the suggestions away, else the old value back; whether there was anything."""
-        if self.close():
-            return True
+        """Put the suggestions away and the value that holds back; whether there was anything."""
         had = bool(self._told)
         self._told = {}
-        if self.restore() or had:
+        if any((self.close(), self.restore(), had)):
             self.say(fresh=True)
             return True
         return False
