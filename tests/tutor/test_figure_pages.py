@@ -97,3 +97,22 @@ async def test_a_small_window_shows_the_whole_figure_of_an_exercise(tmp_path: Pa
     async with app.run_test(size=(60, 20)) as pilot:
         await settle(pilot)
         await _whole(pilot, app, exercise)
+
+
+async def test_a_page_key_that_comes_to_a_figure_shows_it_whole_and_gives_it_the_keys(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("lesson", "core/C1", "prefill"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, LessonScreen) and screen._figure is not None
+        assert not screen._figure.has_focus and "tab figure" in frame(app)
+        await pilot.press("pagedown")
+        await settle(pilot)
+        await settle(pilot)
+        assert screen._figure.has_focus and screen.can_view_entire(screen._figure)
+        before = dict(screen._figure.state)
+        await pilot.press("right")
+        assert screen._figure.state != before and screen.number == 1
+        await pilot.press("pagedown", "pagedown", "n")
+        await settle(pilot)
+        assert screen.number == 2

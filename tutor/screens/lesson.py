@@ -43,6 +43,15 @@ def foldable(section: Section) -> bool:
     return bool(section.nuances or section.source)
 
 
+class LessonPage(Page, inherit_bindings=False):
+    """A page whose page key asks the screen, which knows of the figure."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(one for one in Page.BINDINGS if isinstance(one, Binding) and one.key != "pagedown"),
+        Binding("pagedown", "screen.more", show=False),
+    ]
+
+
 class LessonScreen(TutorScreen):
     """The pages of one lesson. The page after the last section offers the exercises; nothing turns by itself."""
 
@@ -65,7 +74,7 @@ class LessonScreen(TutorScreen):
 
     def body(self) -> Iterable[Widget]:
         """One page: left the text, right the figure; on a narrow screen one under the other."""
-        yield Page(
+        yield LessonPage(
             Vertical(
                 Vertical(Static("", id="heading", markup=False), Prose(id="text"), id="left"),
                 Vertical(id="right"),
@@ -142,8 +151,15 @@ class LessonScreen(TutorScreen):
         self.query_one(Rows).action_choose()
 
     def action_more(self) -> None:
-        """Scroll on."""
+        """Scroll on; a figure that is come to gets the keys, and with them the window is brought to show it whole."""
+        met = self._figure is not None and self.can_view_entire(self._figure)
         self.query_one(Page).scroll_page_down(animate=False)
+        if not met:
+            self.set_timer(LAYOUT, self._meet)
+
+    def _meet(self) -> None:
+        if self._figure is not None and self.focused is self.query_one(Page) and self.can_view_partial(self._figure):
+            self.set_focus(self._figure, scroll_visible=False)
 
     async def _swap_figure(self) -> None:
         right = self.query_one("#right", Vertical)
