@@ -176,6 +176,19 @@ def test_a_cap_below_the_pool_keeps_it_from_overflowing(load: dict[str, int]) ->
     assert "pool-overflow" not in [one.cause for one in report.findings]
 
 
+@pytest.mark.parametrize(
+    ("reserve", "concurrency", "first"),
+    [(4000, 16, "pool-overflow"), (4400, 16, "pool-overflow"), (8000, 16, "slots-reserved"), (4000, 13, "")],
+)
+def test_slots_in_use_are_a_short_cache_and_empty_ones_a_wasted_one(reserve: int, concurrency: int, first: str) -> None:
+    report = judged(
+        **LLAMA8 | {"prompt": 3000, "output": 1000}, gpu="L4", weights="fp16", kv="fp16", concurrency=concurrency,
+        reserve=reserve,
+    )  # fmt: skip
+    found = report.findings[0].cause
+    assert found == first if first else found not in ("pool-overflow", "slots-reserved")
+
+
 @pytest.mark.parametrize(("concurrency", "overflows"), [(5, False), (64, True)])
 def test_windows_end_and_so_does_their_demand(concurrency: int, overflows: bool) -> None:
     """A pool in "tokens" of a model with windows tells nothing of requests: what fits does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -434,7 +435,7 @@ def test_the_same_load_for_the_diagnoser(tutor: Tutor) -> None:
     words = FIGURE.commands(state)[-1].words
     assert words == (
         "diagnose", "--model", "meta-llama/Llama-2-7b-hf", "--gpu", "A100 SXM 40GB", "--weights", "int4", "--kv", "fp8",
-        "--prompt", "511", "--output", "1", "--concurrency", "16", "--block-size", "16", "--static-batching", "on",
+        "--prompt", "384", "--output", "128", "--concurrency", "16", "--block-size", "16", "--static-batching", "on",
     )  # fmt: skip
     ran = tutor(*words, "--no-probe", "--lang", "en")
     assert ran.status == 0 and "Not used" not in ran.out
@@ -442,6 +443,30 @@ def test_the_same_load_for_the_diagnoser(tutor: Tutor) -> None:
     found = tutor(*naive, "--no-probe", "--lang", "en").out
     assert "Not used" not in found
     assert re.search(r"reserved for requests +17\.[12]", found), "B requests of 2048 slots, as drawn"
+
+
+_SMALL = {"N": 8_030_261_248, "n_kv_heads": 8, "capacity": 24e9}
+
+
+@pytest.mark.parametrize(
+    ("given", "wall"),
+    [
+        ({**_SMALL, "B": 16, "S": 4000}, "kv-memory"),
+        ({**_SMALL, "B": 30, "S": 4000, "paging": "on"}, "kv-memory"),
+        ({**_SMALL, "B": 16, "S": 4000, "reserve_slots": 8192}, "kv-fragmentation"),
+        ({"B": 60, "S": 1024, "reserve_slots": 0}, "kv-memory"),
+        ({"B": 30}, "kv-fragmentation"),
+        ({"N": 13e9, "L": 40, "n_head": 40, "n_kv_heads": 40, "capacity": 80e9, "B": 25, "S": 4096}, "kv-memory"),
+        ({"capacity": 16e9, "B": 16, "N": 13e9, "L": 40, "n_head": 40, "n_kv_heads": 40}, "weights-memory"),
+    ],
+)
+def test_the_diagnoser_names_what_does_not_fit(tutor: Tutor, given: dict[str, Any], wall: str) -> None:
+    """What is short in the figure is what the diagnoser of its line calls the wall."""
+    state = FIGURE.defaults(given)
+    assert budget.budget(state).free < 0
+    assert state["p"] == state["p_w"] == 2
+    found = tutor(*FIGURE.commands(state)[-1].words, "--no-probe", "--json", "--lang", "en")
+    assert json.loads(found.out)["wall"] == wall
 
 
 @pytest.mark.parametrize("given", [{"capacity": 41e9}, {"L": 33}, {"p_w": 3}])

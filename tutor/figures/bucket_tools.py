@@ -87,12 +87,14 @@ def commands(state: State) -> tuple[Shell, ...]:
 
 _NEAR = Fraction(1, 10)
 """A model this near in size goes by the same name: 7B for 6.74 billion."""
+_ANSWER = 4
+"""Of a request's tokens one in so many is of its answer: a load with prompts and answers, both of them felt."""
 _WEIGHTS = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "int8", Fraction(1, 2): "int4"}
 _KV = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "fp8", Fraction(1, 2): "int4"}
 
 
 def _diagnosis(state: State) -> tuple[Shell, ...]:
-    """The same load for the diagnoser: requests of S tokens, the last of them the answer.
+    """The same load for the diagnoser: requests of S tokens in the end, the last quarter of them the answer.
 
     The diagnoser needs more of a card and of a model than the figure has, so it is asked only where the catalogue
     knows both: a card with this memory (of several the first), a model with this cache.
@@ -101,12 +103,13 @@ def _diagnosis(state: State) -> tuple[Shell, ...]:
     gpu, model = _gpu(number(state, "capacity")), _model(state)
     if None in (weights, kv, gpu, model):
         return ()
-    size, paged = whole(state, "S"), active(state, "paging")
+    size = whole(state, "S")
+    answer = max(1, size // _ANSWER)
     given = {
         "--model": model, "--gpu": gpu, "--weights": weights, "--kv": kv,
-        "--prompt": max(1, size - 1), "--output": 1, "--concurrency": whole(state, "B"),
-        **({"--block-size": whole(state, "bs")} if paged else {"--reserve": slots(state)}),
+        "--prompt": max(1, size - answer), "--output": answer, "--concurrency": whole(state, "B"),
     }  # fmt: skip
+    given |= {"--block-size": whole(state, "bs")} if active(state, "paging") else {"--reserve": slots(state)}
     if about_time(state):
         given["--static-batching"] = "off" if active(state, "continuous") else "on"
     return (Shell(("diagnose", *(str(word) for pair in given.items() for word in pair))),)

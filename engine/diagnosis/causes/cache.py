@@ -29,10 +29,18 @@ def pool_overflow(case: Case) -> Witness | None:
     return together(_asked_beyond(case), gauge, said)
 
 
+_WASTED = Fraction(1, 4)
+"""Share of empty slots from which reserving them is the matter; below it the cache is short of room as any other is."""
+
+
 def _asked_beyond(case: Case) -> Witness | None:
     pool, asked = case.pool_tokens, case.asked_tokens
-    if pool is None or asked is None or case.reserved is not None or fails(case):
+    if pool is None or asked is None or fails(case):
         return None
+    if (kept := case.reserved) is not None:
+        if kept.waste >= _WASTED:
+            return None  # the slots that hold nothing are what is short
+        asked = max(kept.reserved, kept.used) * (case.at_once or 0)
     if case.scenario.slots is not None and case.defaults.unified.value is False:
         return None  # each slot has its own part: what is short is theirs
     model, fits = case.scenario.model, case.requests_that_fit
@@ -99,7 +107,7 @@ def slots_reserved(case: Case) -> Witness | None:
         "used": tokens(room.used), "reserved": tokens(room.reserved), "waste": percent(room.waste),
         "slots": tokens(room.paged_slots),
     }  # fmt: skip
-    if room.waste < Fraction(1, 4):
+    if room.waste < _WASTED:
         return weaker(said, "0.5")
     fits, asked = case.requests_that_fit, case.asked
     if asked is None and case.scenario.slots and serves(case):
