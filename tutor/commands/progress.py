@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from content.words import counted
 from tutor.commands.context import NEGATIVE, Context, Refusal, dumps, heard, quoted, unknown
 from tutor.commands.parser import Parser
 from tutor.language import Lang
@@ -91,16 +92,15 @@ def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int
     if context.json:
         rows = [{"id": level.id, "solved": seen.solved, "parts": len(seen.parts)} for level, seen in levels]
         states = {part: state.status for part, state in progress.overall().items()}
-        counted = [
-            {"slip": one.slip, "count": one.times, **_part(one.part), **trends.get(one.slip, {})} for one in slips
-        ]
+        told = [{"slip": one.slip, "count": one.times, **_part(one.part), **trends.get(one.slip, {})} for one in slips]
         revised = revising.document(context, session.revision)
-        context.document({"levels": rows, "parts": states, "slips": counted, **revised})
+        context.document({"levels": rows, "parts": states, "slips": told, **revised})
         return 0
     for level, seen in levels:
         name = level.id.rpartition("/")[2]
-        context.line(context.say("cli.progress.level", id=name, title=level.title[context.lang],
-                                 solved=seen.solved, parts=len(seen.parts)))  # fmt: skip
+        parts = counted("parts", len(seen.parts), context.lang)
+        title = level.title[context.lang]
+        context.line(context.say("cli.progress.level", id=name, title=title, solved=seen.solved, parts=parts))
     for line in revising.lines(context, session.revision):
         context.line(line)
     for slip in slips[:5]:

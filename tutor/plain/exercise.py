@@ -9,7 +9,7 @@ from content import address, course
 from content.fill import fill, of_part
 from content.markup import plain
 from content.schema import Exercise, Part
-from content.words import say
+from content.words import counted, say
 from tutor.plain import asking, marking, reasoning
 from tutor.plain.beside import Beside
 from tutor.plain.orders import Order, word
@@ -180,7 +180,8 @@ def nuances(reader: Reader, exercise: Exercise, part: Part) -> None:
 
 def _after(reader: Student, exercise: Exercise, followups: bool) -> Place:
     results = reader.session.results(exercise.id)
-    reader.out.say(f"\n{reader.say('plain.results', id=exercise.id, solved=results.solved, of=len(results.parts))}")
+    parts = counted("parts", len(results.parts), reader.lang)
+    reader.out.say(f"\n{reader.say('plain.results', id=exercise.id, solved=results.solved, parts=parts)}")
     waiting = [part for part, state in results.followups.items() if state.status in ("new", "tried")]
     if waiting and not followups:
         reader.out.say(reader.say("plain.followups", ids=", ".join(waiting)))

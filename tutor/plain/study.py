@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from content import course
-from content.words import say
+from content.words import counted, say
 from tutor.plain.orders import Order, word
 from tutor.plain.reader import Quit, Reader
 from tutor.plain.terminal import Terminal
@@ -94,7 +94,7 @@ def home(reader: Student) -> Place:
             reader.out.say(f"  {lesson.id}: {lesson.title[reader.lang]}")
         for level in track.levels:
             seen = reader.session.results(level.id)
-            count = reader.say("plain.solved", solved=seen.solved, of=len(seen.parts))
+            count = reader.say("plain.solved", solved=seen.solved, parts=counted("parts", len(seen.parts), reader.lang))
             reader.out.say(f"\n  {level.id}: {level.title[reader.lang]}, {count}")
             for exercise in level.exercises:
                 here = reader.session.results(exercise.id)
