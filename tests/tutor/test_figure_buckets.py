@@ -283,7 +283,9 @@ def test_what_is_known_is_drawn_to_the_cards_scale() -> None:
     inside, _, _ = frame(FIGURE.defaults({**L4, "hide": ["weights"]}), 82)
     assert inside == "?" * 80
     inside, _, _ = frame(FIGURE.defaults({**L4, "hide": ["fits"]}), 82)
-    assert inside == "W" * 26 + "?" * 54, "where K ends would tell what is left"
+    assert inside == "W" * 26 + "K" * 53 + "?", "what they come to is told, and what is left has no end"
+    inside, _, _ = frame(FIGURE.defaults({**L4, "hide": ["total"]}), 82)
+    assert inside == "W" * 26 + "?" * 54, "where K ends would tell what they come to"
     inside, _, _ = frame(FIGURE.defaults({"reserve_slots": 2048, "hide": ["total"]}), 82)
     assert inside == "W" * 28 + "K" * 17 + "?" * 35
     assert frame(FIGURE.defaults({**L4, "hide": ["note"]}), 82) == frame(FIGURE.defaults(L4), 82)

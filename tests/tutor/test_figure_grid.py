@@ -51,7 +51,7 @@ def test_the_idea_beside_a_lesson() -> None:
         "blocks of 8                                6.25 % unused",
         "│KKr···················································│",
         "976 stay free: 21.3x as many requests",
-        "[KKKKKKK][KKKKKKK][KKKKKKK][KKKKKKK][KKKKKKK][KKKKrrr]",
+        "[KKKK][KKKK][KKKK][KKKK][KKKK][KKKr]",
         "45 / 8 → 6 blocks = 48 slots",
         "last [KKKKKrrr]",
         "3 unused in the last block; 7 at most",
@@ -97,7 +97,11 @@ def test_blocks_drawn_are_blocks_computed(load: dict[str, Any], width: int, heig
     assert blocks.number == result("blocks", {"used": load["used"], "bs": load["bs"]})
     drawn = lines(state(**load), width, 60 if height > 30 else height)
     one_by_one = [line for line in drawn if re.fullmatch(r"(\[[Kr]+\])+", line)]
-    compact = [match[1] for line in drawn if (match := re.fullmatch(r"(K+k?|k)(   one letter: one block)?", line))]
+    compact = [
+        match[1]
+        for line in drawn
+        if (match := re.fullmatch(r"(K+k?|k)(   K: full block(, k: last, not full)?)?", line))
+    ]
     more = [
         int(match[1].replace(",", "")) for line in drawn if (match := re.fullmatch(r"and ([\d,]+) blocks? more", line))
     ]
@@ -132,8 +136,8 @@ def test_no_two_blocks_lie_in_one_place(count: int, total: int) -> None:
 
 
 def test_the_memory_holds_each_block_once_and_the_table_tells_where() -> None:
-    drawn = lines(state(used=45, bs=8), 60, 40)
-    top = drawn.index("in memory (a letter: a block, o: other requests)")
+    drawn = lines(state(used=45, bs=8), 71, 40)
+    top = drawn.index("places in memory (K: full block, k: last, not full, o: other requests)")
     memory = "".join(line.ljust(48) for line in drawn[top + 1 : top + 4])
     assert (memory.count("K"), memory.count("k")) == (5, 1)
     table = {int(a): int(b) for a, b in re.findall(r"(\d+)→(\d+)", " ".join(drawn[top + 4 : top + 6]))}
@@ -187,7 +191,9 @@ def test_an_exercise_keeps_every_answer(used: int, size: int, width: int, lang: 
     numbers = {int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*", drawn)}
     assert numbers <= {used, size, 4096}
     rows = [line for line in lines(of, width, 60, lang) if line.startswith("[")]
-    assert [row.count("[") for row in rows] == [min(2, blocks.full)] and rows[0].endswith("…")
+    room = max(1, (width - 2) // (size + 2))
+    assert [row.count("[") for row in rows] == [min(2, blocks.full, room)] and rows[0].endswith("…")
+    assert all(len(block) == size for block in re.findall(r"\[(K+)\]", rows[0])), "a letter for each slot"
     assert "r]" not in drawn and "→1" not in drawn and "·" not in drawn
     assert FIGURE.commands(of) == []
 
@@ -218,3 +224,12 @@ def test_the_commands_give_the_numbers() -> None:
         "llm-tutor calc naive_waste max_len=2048 used=120",
         "llm-tutor calc blocks used=120 bs=16",
     ]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("used", [1, 250, 2048])
+def test_of_blocks_is_spoken_only_where_they_are_drawn(used: int, lang: Lang) -> None:
+    of = state(used=used, hide=["paged"])
+    said = FIGURE.notice(of, Pen(80, 24, lang))
+    assert "block" not in " ".join(lines(of, 80, 24, lang)) and "block" not in said
+    assert "2,048" in said

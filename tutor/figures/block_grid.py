@@ -53,10 +53,10 @@ def _asked(state: State, *parts: str) -> bool:
 
 
 def blocks_of(state: State) -> Blocks:
-    """The request's blocks, and what of them may be seen: a shown slack would answer what asks for slots or waste."""
+    """The request's blocks, and what of them may be seen: a shown slack would answer what asks for the slots."""
     count, slack = int(calc("blocks", **given(state))), int(calc("wasted_slots", **given(state)))
-    slack_shown = not _asked(state, "slack", "slots", *_PAGED_SHARE)
-    number_shown = not _asked(state, "blocks", "slots")
+    slack_shown = not _asked(state, "slack", "slots", "waste")
+    number_shown = not _asked(state, "blocks")
     return Blocks(count, whole(state, "bs"), slack, number_shown, slack_shown)
 
 
@@ -91,7 +91,7 @@ def _paged(state: State, blocks: Blocks, pen: Pen) -> list[Row]:
     filled, slack, left = apportion([used, blocks.slack, free], pen.width - 2)
     bar: list[Part] = ["│", ("K" * filled, KV), ("r" * slack, RESERVED), (pen.dot * left, DIM), "│"]
     rows = [*title, pen.art(*bar, rank=4)]
-    if free and not hidden(state, "unused"):
+    if free and not _asked(state, "unused", *_PAGED_SHARE):
         gain = pen.amount(calc("density_gain", **given(state, "max_len", "used", "bs")), "x", 3)
         text = pen.say("block-grid.free", n=grouped(free), gain=gain)
         rows += [Row(row.content, 5, row.said) for row in pen.wrapped(text, DIM)]

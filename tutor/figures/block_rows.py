@@ -38,6 +38,11 @@ class Blocks(NamedTuple):
         return self.number - (self.slack > 0)
 
 
+def letters(size: int, room: int) -> int:
+    """Letters of a block in a row: one a slot where there is room, else half at most, which nobody counts for slots."""
+    return size if size <= room else min(room, size // 2)
+
+
 def cells(used: int, unused: int, width: int) -> list[Part]:
     """A row of slots in proportion: K used, r reserved and unused."""
     filled, empty = apportion([used, unused], width)
@@ -48,7 +53,7 @@ def block_rows(blocks: Blocks, room: int, pen: Pen) -> list[Row]:
     """Every block, as wide as the width allows; what ``room`` rows cannot hold is told, not drawn."""
     if not blocks.number_shown:
         return [_some(blocks, pen)]
-    inner = min(blocks.size, pen.width // blocks.number - 2)
+    inner = letters(blocks.size, pen.width // blocks.number - 2)
     if inner < 2:
         return _compact(blocks, room, pen)
     last = blocks.size - blocks.slack
@@ -59,8 +64,10 @@ def block_rows(blocks: Blocks, room: int, pen: Pen) -> list[Row]:
 
 def _some(blocks: Blocks, pen: Pen) -> Row:
     """The first blocks alone: their number is asked for."""
-    inner = min(blocks.size, pen.width // (_OPEN + 1) - 2)
-    parts: list[Part] = ["[", ("K" * inner, KV), "]"] * min(_OPEN, blocks.full)
+    room = pen.width - len(pen.fold(" …"))
+    whole = min(_OPEN, blocks.full, room // (blocks.size + 2)) or min(_OPEN, blocks.full)
+    inner = letters(blocks.size, room // max(1, whole) - 2)
+    parts: list[Part] = ["[", ("K" * inner, KV), "]"] * whole
     return pen.art(*parts, (" …", DIM), rank=_RANK)
 
 
@@ -69,7 +76,7 @@ def _compact(blocks: Blocks, room: int, pen: Pen) -> list[Row]:
     full = blocks.full if blocks.slack_shown else blocks.number
     text = "K" * full + "k" * (blocks.number - full)
     lines = [text[i : i + pen.width] for i in range(0, len(text), pen.width)]
-    told = f"   {pen.say('block-grid.letter')}"
+    told = f"   {_legend(blocks, pen)}"
     if len(lines) <= room:
         *above, last = lines
         parts: list[Part] = [(last, KV), *([(told, DIM)] if len(last) + len(told) <= pen.width else [])]
@@ -77,6 +84,11 @@ def _compact(blocks: Blocks, room: int, pen: Pen) -> list[Row]:
     shown = max(0, room - 1)
     more = pen.say("block-grid.more", blocks=pen.count("blocks", blocks.number - pen.width * shown))
     return [*[pen.art((line, KV), rank=_RANK) for line in lines[:shown]], pen.art((more, DIM), rank=_RANK)]
+
+
+def _legend(blocks: Blocks, pen: Pen) -> str:
+    """What the letter of a block means, of small ones too where one stands."""
+    return pen.say("block-grid.letters" if blocks.slack_shown and blocks.slack else "block-grid.letter")
 
 
 def last_row(blocks: Blocks, pen: Pen) -> Row:
@@ -100,7 +112,10 @@ def memory_rows(blocks: Blocks, pen: Pen, rank: int) -> list[Row]:
     signs = ["o" if (cell * cell + cell // 7) % 3 == 0 else pen.dot for cell in range(_MEMORY)]
     for number, cell in enumerate(place, start=1):
         signs[cell] = "k" if number > blocks.full else "K"
-    rows = [Row(row.content, rank, "") for row in pen.wrapped(pen.say("block-grid.memory"), DIM)]
+    rows = [
+        Row(row.content, rank, "")
+        for row in pen.wrapped(pen.say("block-grid.memory", letters=_legend(blocks, pen)), DIM)
+    ]
     for first in range(0, _MEMORY, width):
         rows.append(pen.art(*_styled(signs[first : first + width]), rank=rank))
     return [*rows, *_table(place, pen, rank)]

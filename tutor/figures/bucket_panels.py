@@ -11,7 +11,7 @@ from tutor.figures.numbers import billions, calc, precision
 from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Pen
 from tutor.figures.rows import GAP, Row
 from tutor.figures.sizes import amount, sized
-from tutor.figures.state import State, between, number, whole, word
+from tutor.figures.state import State, between, hidden, number, whole, word
 from tutor.figures.unsaid import UNKNOWN
 
 PANEL = 34
@@ -74,16 +74,19 @@ def request_facts(state: State, pen: Pen, most: int = len(_FIRST)) -> list[Row]:
         return []
     token, one, fit = calc("kv_per_token", **shape(state)), one_request(state), fitting(state)
     facts = [("token", pen.amount(token, sized(token, unit))), ("request", pen.amount(one, sized(one, unit)))]
-    if "free" not in gone:
+    if "free" not in gone and not hidden(state, "count"):
         facts += [("fit", grouped(fit)), ("more", grouped(max(0, fit - whole(state, "B"))))]
     there = [name for name in _FIRST if name in dict(facts)][: max(0, most)]
     kept = [fact for fact in facts if fact[0] in there]
-    return [_fact(pen.say(f"two-buckets.fact.{name}"), text, _rank(name, pen), pen) for name, text in kept]
+    first = "request" if "kv" in gone else "fit"
+    ranks = {name: _rank(name == first, pen) for name, _ in kept}
+    return [_fact(pen.say(f"two-buckets.fact.{name}"), text, ranks[name], pen) for name, text in kept]
 
 
-def _rank(fact: str, pen: Pen) -> int:
-    """How many fit is what the figure is about: below the legend it stays longest, beside the dials all have room."""
-    return 8 if fact == "fit" or pen.width >= BESIDE else GAP
+def _rank(first: bool, pen: Pen) -> int:
+    """How many fit is what the figure is about, and while the cache is asked for the share of one request: below the
+    legend that stays longest, beside the dials all have room."""
+    return 8 if first or pen.width >= BESIDE else GAP
 
 
 def _fact(label: str, text: str, rank: int, pen: Pen) -> Row:

@@ -19,7 +19,7 @@ from tutor.figures.unsaid import UNKNOWN, unsaid
 
 FOLLOWS = {
     "weights": ("total", "free"),
-    "kv": ("reserved", "request", "total"),
+    "kv": ("reserved", "total"),
     "reserved": ("request", "total"),
     "token": ("request",),
     "request": ("kv",),
@@ -29,7 +29,7 @@ FOLLOWS = {
     "overflow": ("free",),
     "headroom": ("free",),
 }
-"""Parts that a state can hide, each with the parts that would tell it. "idle", "levers" and "note" stand alone."""
+"""Parts that a state can hide, each with the parts that would tell it. The others stand alone: "count", "note"."""
 AMOUNTS = frozenset(FOLLOWS)
 
 _TALL, _TALLER = 23, 30
@@ -82,7 +82,7 @@ def _letters(money: Budget, width: int, dot: str) -> str:
 def _unsure(money: Budget, gone: frozenset[str], width: int) -> str:
     """What is known, to the card's scale from the left; from the first unknown on ``?``, to the end of the frame.
 
-    Where each part is known and what they come to is not, the last of them has no end to be seen.
+    Where each part is known and what they come to is asked, the last of them has no end to be seen.
     """
     parts = [("weights", "W", money.weights), ("kv", "K", money.used), ("reserved", "r", money.reserved)]
     known: list[tuple[str, Fraction]] = []
@@ -92,7 +92,7 @@ def _unsure(money: Budget, gone: frozenset[str], width: int) -> str:
         if amount:
             known.append((letter, amount))
     else:
-        known.pop()
+        known = known if "total" not in gone else known[:-1]
     text = ""
     for letter, amount in known:
         room = width - 1 - len(text)

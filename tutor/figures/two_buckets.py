@@ -87,7 +87,7 @@ def advance(state: State) -> State:
 
     It ends where no lever lets another request in. With a hidden amount it does not begin: the dial would tell it.
     """
-    if secrets(state) or hidden(state, "levers"):
+    if secrets(state) or hidden(state, "levers") or hidden(state, "count"):
         return state
     there, fit = whole(state, "B"), min(fitting(state), MOST["B"])
     if there < fit:
