@@ -156,7 +156,8 @@ def test_levers_tell_what_they_do_wherever_there_is_room(
         state = FIGURE.press(state, key)
     lines = FIGURE.draw(state, 74, 30, lang).plain.split("\n")
     levers = [line for line in lines if re.match(r"[1-4] \[[x ]\] ", line)]
-    assert len(levers) == 4 and all(line.count(" → ") == 2 and " fit" in line for line in levers)
+    nothing = say("figures.two-buckets.moves.unreserved", lang)
+    assert len(levers) == 4 and all(line.count(" → ") + (nothing in line) == 2 and " fit" in line for line in levers)
     assert "▒" in lines[6], "and idle time stands below the bar from the start"
     assert sum(line.startswith("│") for line in lines) == 4
 
@@ -436,8 +437,9 @@ def test_the_same_load_for_the_diagnoser(tutor: Tutor) -> None:
     state = FIGURE.defaults({"paging": "on", "strip": True, "p_w": "1/2", "p": 1, "S": 512})
     words = FIGURE.commands(state)[-1].words
     assert words == (
-        "diagnose", "--model", "meta-llama/Llama-2-7b-hf", "--gpu", "A100 SXM 40GB", "--weights", "int4", "--kv", "fp8",
-        "--prompt", "384", "--output", "128", "--concurrency", "16", "--block-size", "16", "--static-batching", "on",
+        "diagnose", "--model", "meta-llama/Llama-2-7b-hf", "--gpu", "A100 SXM 40GB", "--weights", "w4a16",
+        "--kv", "fp8", "--prompt", "384", "--output", "128", "--concurrency", "16", "--block-size", "16",
+        "--static-batching", "on",
     )  # fmt: skip
     ran = tutor(*words, "--no-probe", "--lang", "en")
     assert ran.status == 0 and "Not used" not in ran.out
@@ -469,6 +471,33 @@ def test_the_diagnoser_names_what_does_not_fit(tutor: Tutor, given: dict[str, An
     assert state["p"] == state["p_w"] == 2
     found = tutor(*FIGURE.commands(state)[-1].words, "--no-probe", "--json", "--lang", "en")
     assert json.loads(found.out)["wall"] == wall
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_a_server_keeps_back_and_scales_are_said_where_there_is_room(lang: Lang) -> None:
+    server = say("figures.two-buckets.aside.server", lang)
+    state = FIGURE.defaults({**_SMALL, "S": 4000, "p_w": "1/2"})
+    text = " ".join(FIGURE.draw(state, 75, 30, lang).plain.split())
+    assert server in text and "5.7 GB" in text, "what the roofline and the diagnoser count of this model"
+    assert "5.3 GiB" in " ".join(FIGURE.draw(put(state, unit="GiB"), 75, 30, lang).plain.split())
+    assert say("figures.two-buckets.aside.checkpoint", lang) in " ".join(
+        FIGURE.draw(put(state, N=9 * 10**9), 75, 30, lang).plain.split()
+    )
+    assert "5.7 GB" not in FIGURE.draw(put(state, p_w=Fraction(2)), 75, 30, lang).plain
+    assert server[:20] not in FIGURE.draw(state, 76, 18, lang).plain, "a short window has the figure itself"
+    assert server[:20] not in FIGURE.draw(put(state, hide=("kv",)), 75, 30, lang).plain
+
+
+def test_one_request_fits_and_nothing_reserved_is_no_nought() -> None:
+    text = FIGURE.draw(FIGURE.defaults({**_SMALL, "S": 50_000, "B": 1}), 75, 30, "en").plain
+    assert "1 → 1 request fits" in text and "1 → 1 requests" not in text
+    assert "nothing is reserved" in text and "r 0 GB → 0 GB" not in text
+
+
+def test_a_full_card_and_a_lever_stay_until_they_are_read() -> None:
+    state = FIGURE.defaults()
+    assert FIGURE.beats(put(state, B=1)) == 1
+    assert FIGURE.beats(put(state, B=24)) > 4 and FIGURE.beats(FIGURE.press(state, "first")) > 4
 
 
 @pytest.mark.parametrize("given", [{"capacity": 41e9}, {"L": 33}, {"p_w": 3}])

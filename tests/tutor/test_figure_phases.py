@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from content.lang import LANGS
+from content.words import say
 from engine import catalog, roofline
 from engine.formulas.registry import result
 from tests.tutor.test_cli import Tutor
@@ -41,7 +42,7 @@ def test_the_drawing_in_ascii() -> None:
         "",
         "         memory-bound          ridge     compute-bound",
         "=================================+##########################",
-        "                                         ^",
+        "                    500 tokens in flight ^",
         "1             10             100           1000         8192",
         "Data-sheet rates, weights only. diagnose adds KV reads and",
         "usual losses.",
@@ -99,9 +100,20 @@ def test_the_notice_changes_at_the_crossing(lang: str) -> None:
     pen = Pen(80, 24, lang)  # type: ignore[arg-type]
     edge = int(crossing(FIGURE.defaults()))
     told = [notice(FIGURE.defaults({"tokens": tokens}), pen) for tokens in (1, 16, edge, edge + 1, 500)]
-    assert len(set(told)) == 4 and told[2] == told[3]
-    assert "153" in told[0] and "9.56" in told[1] and "3.27" in told[4]
+    assert len(set(told)) == 5
+    assert "153" in told[0] and "9.56" in told[1] and "1.006" in told[3] and "3.27" in told[4]
     assert "38" in notice(FIGURE.defaults({"p_w": "1/2"}), pen), "four bits bring the crossing nearer"
+
+
+@pytest.mark.parametrize("tokens", [150, 152, 153, 154, 156])
+@pytest.mark.parametrize("lang", LANGS)
+def test_two_times_that_read_alike_are_told_as_equal(tokens: int, lang: Any) -> None:
+    state = FIGURE.defaults({"tokens": tokens})
+    lines = FIGURE.draw(state, 76, 18, lang).plain.split("\n")
+    math, read = (line.split()[-2] for line in lines if line.endswith(" ms"))
+    even = say("figures.phases.limit.even", lang)
+    assert (even in lines) == (math == read) == (tokens == 153)
+    assert (notice(state, Pen(76, 18, lang)) == say("figures.phases.notice.even", lang)) == (tokens == 153)
 
 
 ROOMS = [(width, height) for width in (34, 60, 120) for height in (8, 16, 30)]

@@ -332,3 +332,19 @@ def test_the_figures_that_play_have_words_and_begin_within_themselves() -> None:
         assert figure.advance is not None and figure.begin is not None
         start = figure.begin(figure.defaults())
         assert figure.advance(start) != start
+
+
+async def test_what_has_something_to_read_stays_for_its_beats() -> None:
+    view = FigureView("two-buckets", {"B": 24, "S": 1024, "reserve_slots": 2048})
+    stays = view.figure.beats
+    async with _Stage(view).run_test(size=(100, 30)) as pilot:
+        await pilot.press("space")
+        assert view.state["last"] == "paging" and stays(view.state) > 4
+        for _ in range(stays(view.state) - 1):
+            beat(view)
+            assert view.state["last"] == "paging"
+        beat(view)
+        assert view.state["B"] != 24
+        joined = view.state["B"]
+        beat(view)
+        assert view.state["B"] != joined, "requests join beat by beat"

@@ -154,11 +154,15 @@ def _show(context: Context, opened: Opened) -> None:
         context.line(f"\n{context.say('cli.playground.values')}")
         for row in rows:
             context.line(f"  {_pair(row):{column}}{row['label']}{_unset(context, row)}")
+    from tutor.figures.shell import judges
+
     lines = commands(opened)
     if lines:
         context.line(f"\n{context.say('cli.playground.commands')}")
         for line in lines:
             context.line(f"  {line}")
+        if any(map(judges, lines)):
+            context.line(context.say("app.playground.judged"))
 
 
 def _unset(context: Context, row: Mapping[str, str]) -> str:

@@ -76,6 +76,10 @@ def _no_commands(state: State) -> Sequence[Shell]:
     return ()
 
 
+def _one_beat(state: State) -> int:
+    return 1
+
+
 def _as_it_is(state: State, given: Mapping[str, object]) -> State:
     return state
 
@@ -109,6 +113,8 @@ class Figure:
     """The next moment of a figure that plays; at its end the same state. Without it the figure has no play key."""
     begin: Change | None = None
     """The moment with which a figure begins again that is at its end; without it the state that it was given."""
+    beats: Callable[[State], int] = _one_beat
+    """How long a moment of a figure that plays stays, in beats: longer where there is something to read."""
 
     def defaults(self, given: Mapping[str, object] | None = None) -> State:
         """The complete state that an author's state stands for. Raises ``ValueError`` for a value of the wrong kind."""

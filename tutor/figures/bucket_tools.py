@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from tutor.figures.budget import (
     DIALS,
@@ -19,12 +20,15 @@ from tutor.figures.budget import (
 )
 from tutor.figures.card import secrets
 from tutor.figures.levers import about_time
-from tutor.figures.numbers import Args
+from tutor.figures.numbers import LEAST_KV, MOST_KV, Args
 from tutor.figures.numbers import calc as formula
 from tutor.figures.parameters import Parameter
 from tutor.figures.shell import Shell, calc
 from tutor.figures.sizes import sized, suited
 from tutor.figures.state import State, number, whole, word
+
+if TYPE_CHECKING:
+    from engine.catalog import Model
 
 _HEADS: Sequence[int] = (1, 2, 4, 8, 16, 32, 40, 64)
 _LEAST_BYTES = Fraction(1, 8)
@@ -42,7 +46,7 @@ PARAMETERS = (
     _count("n_head", _HEADS),
     _count("n_kv_heads", _HEADS),
     _count("d_head", (64, 80, 96, 128, 256)),
-    Parameter("p", "format", _LEAST_BYTES, MOST_BYTES, DIALS["p"], called="kv_precision"),
+    Parameter("p", "format", LEAST_KV, MOST_KV, DIALS["p"], called="kv_precision"),
     _count("B", DIALS["B"]),
     _count("S", DIALS["S"]),
     _count("reserve_slots", DIALS["reserve_slots"], 0),
@@ -89,7 +93,8 @@ _NEAR = Fraction(1, 10)
 """A model this near in size goes by the same name: 7B for 6.74 billion."""
 _ANSWER = 4
 """Of a request's tokens one in so many is of its answer: a load with prompts and answers, both of them felt."""
-_WEIGHTS = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "int8", Fraction(1, 2): "int4"}
+WEIGHT_FORMATS = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "fp8", Fraction(1, 2): "w4a16"}
+"""What weights of so many bytes are as a checkpoint, in the words of the levers."""
 _KV = {Fraction(4): "fp32", Fraction(2): "fp16", Fraction(1): "fp8", Fraction(1, 2): "int4"}
 
 
@@ -99,14 +104,14 @@ def _diagnosis(state: State) -> tuple[Shell, ...]:
     The diagnoser needs more of a card and of a model than the figure has, so it is asked only where the catalogue
     knows both: a card with this memory (of several the first), a model with this cache.
     """
-    weights, kv = _WEIGHTS.get(number(state, "p_w")), _KV.get(number(state, "p"))
-    gpu, model = _gpu(number(state, "capacity")), _model(state)
-    if None in (weights, kv, gpu, model):
+    weights, kv = WEIGHT_FORMATS.get(number(state, "p_w")), _KV.get(number(state, "p"))
+    gpu, model = _gpu(number(state, "capacity")), model_like(state)
+    if weights is None or kv is None or gpu is None or model is None:
         return ()
     size = whole(state, "S")
     answer = max(1, size // _ANSWER)
-    given = {
-        "--model": model, "--gpu": gpu, "--weights": weights, "--kv": kv,
+    given: dict[str, object] = {
+        "--model": model.id, "--gpu": gpu, "--weights": weights, "--kv": kv,
         "--prompt": max(1, size - answer), "--output": answer, "--concurrency": whole(state, "B"),
     }  # fmt: skip
     given |= {"--block-size": whole(state, "bs")} if active(state, "paging") else {"--reserve": slots(state)}
@@ -121,7 +126,7 @@ def _gpu(capacity: Fraction) -> str | None:
     return next((gpu.name for gpu in gpus() if gpu.capacity == capacity), None)
 
 
-def _model(state: State) -> str | None:
+def model_like(state: State) -> Model | None:
     """The model of the catalogue with these numbers, else the first with this KV of a token and about this size."""
     from engine.catalog import models
 
@@ -133,4 +138,4 @@ def _model(state: State) -> str | None:
         and (model.layers, model.kv_heads, model.head_dim) == shape_
         and abs(model.params - size) <= size * _NEAR
     ]
-    return min(alike, key=lambda model: model.params != size).id if alike else None
+    return min(alike, key=lambda model: model.params != size) if alike else None

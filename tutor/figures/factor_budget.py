@@ -12,7 +12,7 @@ from tutor.figures.state import State, hidden, number, word
 
 
 def budget_rows(state: State, pen: Pen) -> list[Row]:
-    """The budget with its whole requests, each in a shade other than its neighbour's, and what is left."""
+    """The budget with its whole requests, each with a line before its neighbour, and what is left."""
     if not number(state, "budget"):
         return []
     unit, count, left = word(state, "unit"), *fitting(state)
@@ -37,8 +37,11 @@ def budget_rows(state: State, pen: Pen) -> list[Row]:
 
 
 def _boxes(count: int, cells: int) -> list[Part]:
-    """So many requests over so many cells; more requests than cells run together."""
-    if count > cells:
+    """So many requests over so many cells, a line between two of them; where no line has room they run together."""
+    if 2 * count > cells:
         return [("K" * cells, KV)]
     edges = [cells * place // count for place in range(count + 1)] if count else []
-    return [(("k" if place % 2 else "K") * (end - start), KV) for place, (start, end) in enumerate(pairwise(edges))]
+    runs: list[Part] = []
+    for start, end in pairwise(edges):
+        runs += [("│" if start else "K", DIM if start else KV), ("K" * (end - start - 1), KV)]
+    return runs

@@ -100,7 +100,7 @@ def _table(state: State, pen: Pen) -> list[Row]:
     effects = [_effect(lever, state, pen) for lever in LEVERS]
     names = [_named(place, lever, state, pen) for place, lever in enumerate(LEVERS, start=1)]
     for key, apart, telling in _TABLES:
-        rooms = [pen.say(f"two-buckets.{key}", counts=counts) for _, counts in effects]
+        rooms = [_rooms(key, counts, pen) for _, counts in effects]
         columns = (names, [effect for effect, _ in effects], rooms) if telling else (names, rooms)
         widths = [max(map(len, column)) + apart for column in columns]
         if sum(widths) - apart <= pen.width:
@@ -116,6 +116,12 @@ def _table(state: State, pen: Pen) -> list[Row]:
     return rows
 
 
+def _rooms(key: str, counts: str, pen: Pen) -> str:
+    """How many requests fit, before and after; one of them is one request."""
+    one = "_one" if counts.endswith(" 1") else ""
+    return pen.say(f"two-buckets.{key}{one}", counts=counts)
+
+
 def _effect(lever: str, state: State, pen: Pen) -> tuple[str, str]:
     """What a lever moves, and the requests that fit, each without it and with it."""
     there = active(state, lever)
@@ -123,6 +129,8 @@ def _effect(lever: str, state: State, pen: Pen) -> tuple[str, str]:
     counts = f"{fitting(without):,} → {fitting(with_it):,}"
     if lever == "continuous" and not timely(state, pen):
         return "", counts
+    if lever == "paging" and not any(changed(state, lever)):
+        return pen.say("two-buckets.moves.unreserved"), counts
     unit = "%" if lever == "continuous" else word(state, "unit")
     own = " → ".join(pen.amount(value, unit) for value in changed(state, lever))
     return pen.fold(f"{pen.say(f'two-buckets.moves.{lever}')} {own}"), counts

@@ -84,6 +84,8 @@ class Playing:
     def __init__(self, view: FigureView) -> None:
         self._view = view
         self._timer: Timer | None = None
+        self._passed = 0
+        """Beats for which the moment that is seen has stayed."""
 
     @property
     def on(self) -> bool:
@@ -107,6 +109,7 @@ class Playing:
             return
         if (state := self._next()) is not None:
             self._view.change(state)
+        self._passed = 0
         if moves(self._view) and not self._at_end:
             self._timer = self._view.set_interval(BEAT, self._beat)
         self._view.settle()
@@ -127,6 +130,10 @@ class Playing:
         self.look()
         if not self.on:
             return
+        self._passed += 1
+        if self._passed < self._view.figure.beats(self._view.state):
+            return
+        self._passed = 0
         self._view.change(self._advance(self._view.state))
         if self._at_end:
             self.stop()

@@ -27,6 +27,8 @@ WIDE = 90
 _FACTS = 42
 _TABLE_ROWS = 17
 """Rows of height from which there is room for it."""
+_NEAR = Fraction(101, 100)
+"""A factor below it is told with a digit more: it would read as 1."""
 TIMES = "times"
 """The part whose absence leaves no bar either: its length would tell which one is slower."""
 _LIGHTEST, _HEAVIEST, _SMALLEST, _LARGEST = Fraction(1, 8), Fraction(4), 10**6, 10**13
@@ -78,9 +80,8 @@ def paint(state: State, pen: Pen) -> list[Row]:
     head = pen.pairs(facts) if pen.width < WIDE else pen.pairs(facts, width=_FACTS)
     if pen.width >= WIDE and pen.height >= _TABLE_ROWS and not any(hidden(state, one) for one in HIDE):
         head = beside(head, _table(state, pen), _FACTS + 6, pen)
-    math, read = times(state)
     told = not (hidden(state, "limit") or hidden(state, TIMES))
-    verdict = pen.wrapped(pen.say(f"phases.limit.{slower(math, read)}"), STRONG) if told else []
+    verdict = pen.wrapped(pen.say(f"phases.limit.{_seen(state, pen)}"), STRONG) if told else []
     edge = None if hidden(state, "ridge") else crossing(state)
     return [
         *head,
@@ -126,6 +127,13 @@ def _unit(*seconds: Fraction) -> str:
     return "s" if slowest >= 10 else "ms" if slowest >= Fraction(1, 1000) else "us"
 
 
+def _seen(state: State, pen: Pen) -> str:
+    """Which of the two decides, as the drawing tells it: two times that read alike are even."""
+    both = times(state)
+    math, read = (pen.amount(seconds, _unit(*both), 3) for seconds in both)
+    return "even" if math == read else slower(*both)
+
+
 def _bars(state: State, pen: Pen) -> list[Row]:
     """Both times as bars, the slower one as long as the line; where times are asked for, neither."""
     math, read = times(state)
@@ -139,7 +147,7 @@ def _bars(state: State, pen: Pen) -> list[Row]:
         if hidden(state, TIMES):
             rows.append(pen.row(text.ljust(label), " ?", said=f"{text}: ?"))
             continue
-        slow = seconds == max(math, read)
+        slow = seconds == max(math, read) or _seen(state, pen) == "even"
         cells = pen.width - label - 2 - column
         bar = (letter * max(1, round(cells * seconds / max(math, read)))).ljust(cells)
         rows.append(
@@ -170,12 +178,13 @@ def notice(state: State, pen: Pen) -> str:
     """How far apart the two times are, and how many tokens that leaves free."""
     if hidden(state, "limit") or hidden(state, TIMES):
         return pen.say("phases.notice.asked")
-    (math, read), edge, tokens = times(state), crossing(state), whole(state, "tokens")
+    (math, read), edge = times(state), crossing(state)
     told = "" if hidden(state, "ridge") else "_ridge"
-    kind = "even" if told and abs(tokens - edge) < 1 else slower(math, read)
+    kind = _seen(state, pen)
     if kind == "even" or not told:
         return pen.say(f"phases.notice.{kind}")
-    factor = pen.amount(max(math, read) / min(math, read), "none", 3)
+    apart = max(math, read) / min(math, read)
+    factor = pen.amount(apart, "none", 3 if apart >= _NEAR else 4)
     return pen.say(f"phases.notice.{kind}{told}", factor=factor, edge=grouped(max(1, int(edge))))
 
 

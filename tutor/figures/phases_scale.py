@@ -30,7 +30,7 @@ def scale(tokens: int, edge: Fraction | None, ridge: bool, sides: bool, pen: Pen
         pen: where to.
     """
     width, here = pen.width, at(tokens, pen.width)
-    mark = pen.art((" " * here + ("^" if pen.ascii else "▲"), ACCENT), rank=4)
+    mark = pen.art((_mark(here, pen.say("phases.here", tokens=pen.count("tokens", tokens)), pen), ACCENT), rank=4)
     ticks = pen.art((_ticks(width), DIM), rank=6)
     if edge is None or edge > MOST:
         return [pen.art(("─" * width, DIM), rank=4), mark, ticks]
@@ -39,6 +39,14 @@ def scale(tokens: int, edge: Fraction | None, ridge: bool, sides: bool, pen: Pen
     read, math = "▒█" if sides else "──"
     line = read * place + "┼" + math * (width - place - 1)
     return [pen.art((_above(place, name, sides, pen), DIM), rank=5), pen.art((line, DIM), rank=4), mark, ticks]
+
+
+def _mark(here: int, name: str, pen: Pen) -> str:
+    """Where we are, and what the line counts: behind the mark, before it where there is no room."""
+    mark = "^" if pen.ascii else "▲"
+    if here + 2 + len(name) <= pen.width:
+        return f"{' ' * here}{mark} {name}"
+    return f"{name} {mark}".rjust(here + 1) if len(name) < here else " " * here + mark
 
 
 def _above(place: int, name: str, sides: bool, pen: Pen) -> str:

@@ -14,7 +14,7 @@ from tutor.figures.base import Figure, FigureKey
 from tutor.figures.numbers import precision
 from tutor.figures.parameters import Parameter
 from tutor.figures.roofline_rows import notice, paint
-from tutor.figures.served import Look, look, setup_of
+from tutor.figures.served import Look, asked, look, setup_of
 from tutor.figures.shell import Shell
 from tutor.figures.shell import calc as command
 from tutor.figures.state import State, between, exact_number, moved, number, put, step, whole, word
@@ -120,10 +120,8 @@ def _fitting(state: State, seen: Look) -> Mapping[str, Fraction | int]:
 
 
 def diagnosis(state: State) -> Shell:
-    """The same load for the diagnoser: its decode holds a prompt and half an answer."""
-    prompt, context = whole(state, "P"), whole(state, "S")
-    answer = max(2, 2 * (context - prompt))
-    prompt = min(prompt, max(1, context - answer // 2))
+    """The same load for the diagnoser; with half of the answer written its requests are as long as in the figure."""
+    prompt, answer = asked(state)
     size = ("--params-b", f"{whole(state, 'N') / 10**9:g}")
     named = ("--model", word(state, "model")) if word(state, "model") else size
     cache = () if number(state, "p") == 2 else ("--kv", precision(number(state, "p"), kv=True).lower())

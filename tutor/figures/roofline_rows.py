@@ -8,7 +8,7 @@ from fractions import Fraction
 from tutor.figures import roof
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
 from tutor.figures.rows import Row, fit
-from tutor.figures.served import Look, Stand, bare, look
+from tutor.figures.served import Look, Stand, asked, bare, look
 from tutor.figures.state import State, between, hidden, whole
 
 WIDE = 96
@@ -199,7 +199,10 @@ def _facts(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
         rows += pen.wrapped(_band(seen, pen), DIM, _BAND, width)
     if seen.fits:
         left = pen.amount(seen.capacity - seen.weights, "GB", 3)
-        rows += pen.wrapped(pen.say("roofline.room", left=left), DIM, _BAND + 1, width)
+        end, context = sum(asked(state)), whole(state, "S")
+        key = "grown" if end > context + 1 else "room"
+        said = pen.say(f"roofline.{key}", left=left, end=f"{end:,}", context=f"{context:,}")
+        rows += pen.wrapped(said, DIM, _BAND + 1, width)
     return rows
 
 

@@ -126,6 +126,13 @@ def look(state: State) -> Look:
     return _look(setup_of(state), *sizes, not hidden(state, "variants"))
 
 
+def asked(state: State) -> tuple[int, int]:
+    """Prompt and answer of requests that hold, with half of the answer written, the tokens that a decode step reads."""
+    prompt, context = whole(state, "P"), whole(state, "S")
+    answer = max(2, 2 * (context - prompt))
+    return min(prompt, max(1, context - answer // 2)), answer
+
+
 def bare(seen: Look) -> Look:
     """The same without variants, for where there is no room to name them."""
     return replace(seen, stands=seen.stands[:2], second=None, idle="")

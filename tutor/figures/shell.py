@@ -30,6 +30,11 @@ def calc(formula: str, given: Mapping[str, Fraction | int], unit: str = "") -> S
     return Shell(("calc", formula, *values, *([f"unit={unit}"] if unit else [])))
 
 
+def judges(line: str) -> bool:
+    """Whether a command line is a diagnosis: of the same load, but as a server runs it."""
+    return line.startswith(f"{PROGRAM} diagnose ")
+
+
 def exact(value: Fraction | int) -> str:
     """A number without a rounding: a whole one, a decimal where it ends, else a quotient."""
     number = Fraction(value)

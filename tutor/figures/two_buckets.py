@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from tutor.figures.base import Figure, FigureKey
+from tutor.figures.bucket_asides import asides
 from tutor.figures.bucket_notice import helping, notice
 from tutor.figures.bucket_panels import BESIDE, BROAD, PANEL, dials, legend, request_facts
 from tutor.figures.bucket_tools import PARAMETERS, commands
@@ -34,7 +35,7 @@ from tutor.figures.glide import tween
 from tutor.figures.levers import idle_strip, lever_rows
 from tutor.figures.pen import Pen, beside
 from tutor.figures.rows import Row
-from tutor.figures.state import State, hidden, put, whole
+from tutor.figures.state import State, hidden, put, whole, word
 
 WIDER = 100
 """Columns from which the legend tells both units, with one request's share under it."""
@@ -78,8 +79,9 @@ def paint(state: State, pen: Pen) -> list[Row]:
     strip, levers = idle_strip(state, pen), lever_rows(state, pen)
     bar = card(state, money, pen)
     if pen.width < BESIDE:
-        return [*bar, *_narrow(state, money, strip, levers, pen)]
-    return [*bar, *strip, pen.gap(), *_body(state, money, len(strip) + len(levers), pen), pen.gap(), *levers]
+        return [*bar, *_narrow(state, money, strip, levers, pen), *asides(state, pen)]
+    body = _body(state, money, len(strip) + len(levers), pen)
+    return [*bar, *strip, pen.gap(), *body, pen.gap(), *levers, *asides(state, pen)]
 
 
 def advance(state: State) -> State:
@@ -94,6 +96,15 @@ def advance(state: State) -> State:
         return put(state, B=there + (fit - there + 1) // 2, last="")
     lever = next(iter(helping(state)), None)
     return state if lever is None else pull(state, lever)
+
+
+_TO_READ = 6
+"""Beats, about four seconds, for a sentence on a full card or on a lever."""
+
+
+def beats(state: State) -> int:
+    """Requests join quickly; a full card, and what a lever did to it, stays until it is read."""
+    return _TO_READ if word(state, "last") in LEVERS or whole(state, "B") >= fitting(state) else 1
 
 
 FIGURE = Figure(
@@ -118,4 +129,5 @@ FIGURE = Figure(
     PARAMETERS,
     commands,
     advance,
+    beats=beats,
 )

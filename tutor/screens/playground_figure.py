@@ -10,6 +10,7 @@ from textual.content import Content
 from content.words import say
 from tutor import keys
 from tutor.figures.registry import BROKEN
+from tutor.figures.shell import judges
 from tutor.figures.view import FigureView
 from tutor.screens.figure import PageFigure
 from tutor.widgets.ink import CODE, QUIET
@@ -55,10 +56,12 @@ class PlayFigure(PageFigure):
 
         session = getattr(self.app, "session", None)
         chosen = keys.keys_of(keys.BY_ID["figure-command"], session.settings.keys if session is not None else {})
-        heading = say("app.playground.shell", self.language, shortcut=keys.shown(chosen[0]))
+        shells = opening.commands(self.figure.name, self.state, self.named)
+        key = "shell_judged" if any(map(judges, shells)) else "shell"
+        heading = say(f"app.playground.{key}", self.language, shortcut=keys.shown(chosen[0]))
         made = [Content.styled(line, QUIET) for line in textwrap.wrap(heading, width)]
         told = len(made)
-        for shell in opening.commands(self.figure.name, self.state, self.named):
+        for shell in shells:
             lines = textwrap.wrap(shell, width, subsequent_indent="  ", break_on_hyphens=False)
             if len(made) + len(lines) + APART > rows:
                 break

@@ -18,6 +18,7 @@ from content.words import say
 from tutor import coursemap
 from tutor.dialogs.search import SearchPanel
 from tutor.figures.registry import names
+from tutor.figures.shell import judges
 from tutor.keys import Command
 from tutor.screens.base import Panel
 from tutor.widgets.ink import ACCENT, QUIET
@@ -123,7 +124,9 @@ class CommandsPanel(ListPanel):
 
     def retell_body(self) -> None:
         """The lines, and what became of the chosen one."""
-        self.say_before(self.tell("playground.commands_how" if len(self.lines) > 1 else "playground.commands_one"))
+        told = self.tell("playground.commands_how" if len(self.lines) > 1 else "playground.commands_one")
+        judged = any(judges(line) for line in self.lines)
+        self.say_before(f"{told} {self.tell('playground.judged')}" if judged else told)
         self.list.show([Row(line, Content(line), hang=2) for line in self.lines])
         self.say_below(self.tell("diagnose.copied") if self._copied else "", ACCENT)
 
