@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tutor.diagnoser.probed import Seen
     from tutor.figures.state import State
     from tutor.live.watching import Watcher
+    from tutor.playing.own import OwnValues
     from tutor.playing.played import Played
     from tutor.revision.model import Wanted
     from tutor.screens.quiz_turn import Quiz
@@ -61,8 +62,14 @@ class Travel(App[None]):
     """The figure that stands in the playground, with its state: set before the start, the playground opens there."""
     played: Mapping[str, Played] = MappingProxyType({})
     """Every figure that was played with in this run of the app, as it was left."""
+    brought: Mapping[str, Played] = MappingProxyType({})
+    """Those that came from a page, apart from the reader's own."""
+    own: OwnValues | None = None
+    """What the reader has set in them, which goes along from figure to figure."""
     playing_over: tuple[str | Place, str] = (Place("home"), "")
     """Where an exercise that the playground led to was opened from, and where escape leads from there."""
+    playing_left: Played | None = None
+    """The figure of a page that stood in the playground then; without it the reader's own."""
     drawing = False
     """Whether a variant is being drawn; keys typed meanwhile wait for its page, see `tutor.typeahead`."""
 
@@ -208,7 +215,7 @@ class Travel(App[None]):
         brought = next((found for screen in screens if (found := screen.playing()) is not None), None)
         if brought is None or as_left:
             return PlaygroundScreen(self.played_of())
-        known = self.played.get(brought.name)
+        known = self.brought.get(brought.name)
         return PlaygroundScreen(known if known is not None and known.came == brought.came else brought)
 
     def uncover_the_playground(self) -> bool:
@@ -225,7 +232,16 @@ class Travel(App[None]):
             await self.pop_screen()
 
     def played_of(self, name: str = "") -> Played:
-        """A figure as it was left, or as it starts; without a name the one that was looked at last."""
+        """The reader's own figure, as it was left or as it starts, with what was set elsewhere since.
+
+        Without a name the one that was looked at last.
+        """
+        from tutor.playing import own
+
+        left = self._played_of(name)
+        return left if self.own is None else own.carried(self.own, left)
+
+    def _played_of(self, name: str) -> Played:
         from content.schema import FigureRef
         from tutor import coursemap
         from tutor.figures import registry
@@ -239,29 +255,52 @@ class Travel(App[None]):
             return played.renewed(played.Played(wanted, self.playing_at[1], self.playing_at[1]), given)
         return played.fresh(wanted, given)
 
-    def now_playing(self, played: Played) -> None:
-        """Keep what stands in the playground."""
+    def now_playing(self, played: Played, before: Played | None = None, *, again: bool = False) -> None:
+        """Keep what stands in the playground; the figure of a page apart from the reader's own.
+
+        ``before``: how it stood, where the reader has changed it; ``again``: it went back to its beginning.
+        """
+        if played.came is not None:
+            self.brought = MappingProxyType({**self.brought, played.name: played})
+            return
+        from tutor.playing import own
+
+        known = self.own or own.OwnValues()
+        if again:
+            known = own.reset(known, played)
+        elif before is not None:
+            known = own.noted(known, before, played)
+        elif played.given:
+            known = own.opened(known, played)
+        self.own = known
         self.playing_at = (played.name, played.state)
-        self.played = MappingProxyType({**self.played, played.name: played})
+        self.played = MappingProxyType({**self.played, played.name: played._replace(seen=known.last)})
 
     def leave_the_playground(self, target: str) -> None:
         """Go to an exercise or a lesson that the playground led to; escape leads back there."""
+        from tutor.screens.playground import PlaygroundScreen
+
         below = [screen for screen in self.screen_stack if not isinstance(screen, Panel)][-1]
         if isinstance(below, TutorScreen):
             below.keep()
             self.playing_over = (below.whereabouts(), below.back_to)
+        left = next((one.opened for one in self.screen_stack if isinstance(one, PlaygroundScreen)), None)
+        self.playing_left = left if left is not None and left.came is not None else None
         self.go(target, back_to=PLAYGROUND)
 
     async def _to_the_playground(self) -> None:
         """Where it was left from, with the playground over it."""
+        from tutor.screens.playground import PlaygroundScreen
+
         (target, back_to), self.playing_over = self.playing_over, (Place("home"), "")
+        left, self.playing_left = self.playing_left, None
         if target == DIAGNOSE:
             await self._to_the_diagnoser()
         elif target == QUIZ:
             await self._to_the_quiz()
         else:
             await self._travel(target, back_to)
-        await self._lay(self.playground_screen(as_left=True))
+        await self._lay(self.playground_screen(as_left=True) if left is None else PlaygroundScreen(left))
 
     def probe_screen(self) -> Panel:
         """The probe's screen, for the workload of the diagnoser's form where that is open."""

@@ -196,7 +196,7 @@ def test_in_a_terminal_the_app_opens_at_the_figure(tutor: Tutor, monkeypatch: py
     assert tutor("ruler", "b=3") == (0, "", "")
     assert tutor() == (0, "", "")
     ruler = opening.read(("ruler", "b=3")).state
-    assert opened == [(PLAYGROUND, Played("ruler", ruler, ruler)), (PLAYGROUND, None)]
+    assert opened == [(PLAYGROUND, Played("ruler", ruler, ruler, given=("b",))), (PLAYGROUND, None)]
     assert tutor("ruler", "--plain").out.startswith("A ruler")
     assert tutor("rulr").status == 2, "refused before any screen opens"
     assert len(opened) == 2

@@ -37,7 +37,10 @@ def run(context: Context, args: argparse.Namespace) -> int:
         from tutor.playing.played import Played
         from tutor.travel import PLAYGROUND
 
-        at = None if opened is None else Played(opened.figure, opened.state, opened.state, named=opened.named)
+        at = None
+        if opened is not None:
+            given = opening.given(words)
+            at = Played(opened.figure, opened.state, opened.state, named=opened.named, given=given)
         return open_app(context, PLAYGROUND, playing=at)
     if opened is None:
         return _list(context)

@@ -52,11 +52,13 @@ def matching(parameter: Parameter, state: State, kept: str = "") -> str:
 def fitting(parameter: Parameter, state: State, kept: str = "") -> Entry | None:
     """The first entry whose values all equal the state's.
 
-    ``kept``: a name that stood there; it stays while its values fit, where several entries are alike.
+    ``kept``: a name that stood there; it stays while its values fit, where several entries are alike. Of a part of a
+    name, as "A100", an entry that begins so.
     """
     own = {key: exact_number(state[key]) for key in parameter.fills}
     found = [one for one in entries(parameter) if all(own[key] == value for key, value in one.values.items())]
-    return next((one for one in found if one.name == kept), found[0] if found else None)
+    named = [one for one in found if one.name == kept] or [one for one in found if kept and one.name.startswith(kept)]
+    return next(iter((*named, *found)), None)
 
 
 @lru_cache(maxsize=32)

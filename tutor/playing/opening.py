@@ -49,6 +49,11 @@ def read(words: Sequence[str]) -> Opened:
     return Opened(figure.name, state, named)
 
 
+def given(words: Sequence[str]) -> tuple[str, ...]:
+    """The names of the values that words set. Raises ``Unreadable``."""
+    return tuple(parameter.name for parameter, _ in _pairs(_figure(words[0]), words[1:])) if words else ()
+
+
 def commands(name: str, state: State, named: Mapping[str, str]) -> tuple[str, ...]:
     """The command lines of a figure's numbers, its model and card as they were named where they still fit."""
     figure = get(name)

@@ -128,7 +128,7 @@ class ExercisePage(Desk):
             return None
         from tutor.playing import played
 
-        return played.of_page(self._figure, secret=True)
+        return played.of_page(self._figure, secret=True, names=self.exercise.names)
 
     def whereabouts(self) -> Place:
         """This exercise, at the part at hand."""

@@ -61,6 +61,8 @@ class PlaygroundScreen(Panel):
     def __init__(self, opened: Played) -> None:
         super().__init__()
         self.opened = opened
+        self._page = opened.name if opened.came is not None else ""
+        """The figure that came from a page, until the reader chooses their own of that name instead."""
         self.busy = False
         """Whether another figure is on its way; keys wait for it, see `tutor.typeahead`."""
         self._turning = asyncio.Lock()
@@ -118,14 +120,21 @@ class PlaygroundScreen(Panel):
             self.busy = False
 
     async def show_figure(self, name: str) -> None:
-        """Another figure, as it was left."""
+        """A figure as the reader left it; of one that came from a page the reader's own."""
         self.pane.leave()
-        if name != self.opened.name:
+        if name == self._page:
+            self._page = ""
+        if name != self.opened.name or self.opened.came is not None:
             await self.turn(self.tutor.played_of(name))
 
     async def _go_by(self, by: int) -> None:
         every = names()
-        await self.show_figure(every[(every.index(self.opened.name) + by) % len(every)])
+        name = every[(every.index(self.opened.name) + by) % len(every)]
+        if name != self._page:
+            await self.show_figure(name)
+            return
+        self.pane.leave()
+        await self.turn(self.tutor.brought[name])
 
     async def action_next_figure(self) -> None:
         """The next figure of the list."""
@@ -142,8 +151,10 @@ class PlaygroundScreen(Panel):
         self.tutor.show_panel(FiguresPanel(self))
 
     def _keep(self, view: PlayFigure) -> None:
-        self.opened = self.opened._replace(state=view.state, named=view.named)
-        self.tutor.now_playing(self.opened)
+        """What stands here, and that the reader has set it; what a figure has played nobody has set."""
+        before, self.opened = self.opened, self.opened._replace(state=view.state, named=view.named)
+        again, view.again = view.again, False
+        self.tutor.now_playing(self.opened, self.opened if view.playing else before, again=again)
 
     def on_figure_view_changed(self, event: FigureView.Changed) -> None:
         """A key of the figure, or a value: it is kept, and the values say it."""

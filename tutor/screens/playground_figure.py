@@ -32,7 +32,14 @@ class PlayFigure(PageFigure):
         self.first = opened.first
         self.named = opened.named
         """Models and cards as they were named: others may have the same numbers."""
+        self.again = False
+        """Whether it went back to its beginning, until somebody has taken note of it."""
         self.set_reactive(FigureView.state, opened.state)
+
+    def action_reset(self) -> None:
+        """Back to how it was."""
+        self.again = True
+        super().action_reset()
 
     def take(self, state: State) -> bool:
         """Go to a state that was typed; it takes over from a figure that plays. Whether it can be drawn."""

@@ -98,6 +98,7 @@ class ValuesPane(ValueForm):
             taken = view.take(state)
             if taken and called:
                 view.named = MappingProxyType({**view.named, name: called})
+                view.post_message(view.Changed(view, state))  # others may have the same values: no other state
             self._told = {} if taken else {name: refused("alone", one, text)}
         except Unreadable as problem:
             self._told = {name: problem}
@@ -114,7 +115,10 @@ class ValuesPane(ValueForm):
             return False
         state = values.stepped(view.figure, one, view.state, 1 if by > 0 else -1)
         self._told = {}
-        view.take(state)
+        before = view.state
+        if view.take(state) and state != before and one.kind in ("model", "gpu"):
+            called = values.shown(view.figure, one, view.state, "")
+            view.named = MappingProxyType({**view.named, name: called})
         self.say(fresh=True)
         return True
 
