@@ -98,6 +98,8 @@ def told(name: str, text: str, state: State = START, lang: Lang = "en") -> str:
         ("B", "१२", 12), ("B", "16 requests", 16), ("B", "lagbhag 120", 120), ("L", "sixty-four", 64),
         ("N", "13B", 13 * 10**9), ("N", "13", 13 * 10**9), ("N", "6.74 billion", 6_740_000_000),
         ("N", "13e9", 13 * 10**9),
+        ("N", "70.6", 70_600_000_000), ("N", "10000", 10**13), ("N", "10001000", 10_001_000), ("N", "~7", 7 * 10**9),
+        ("N", "1000000", 10**6), ("N", "7,000,000", 7 * 10**6), ("N", "lagbhag 7", 7 * 10**9), ("N", "1e6", 10**6),
         ("N", "350M", 350 * 10**6), ("N", "1.8T", 1_800 * 10**9), ("N", "700 crore", 7 * 10**9),
         ("N", "7 arab", 7 * 10**9),
         ("N", "6,738,415,616", 6_738_415_616), ("N", "70 billion parameters", 70 * 10**9),
@@ -416,3 +418,52 @@ def test_the_state_that_comes_in_stays_as_it_is() -> None:
     stepped(FIGURE, PARAMETERS["B"], START, 1)
     assert dict(START) == before
     assert listed(START, "hide") == ()
+
+
+# --- a value, and nothing beside it ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["N", "L", "B", "p", "capacity", "bandwidth", "low", "b", "lengths"])
+@pytest.mark.parametrize("text", ["B=16", "16 = 16", "foo bar = 16", "B: 16", "B -> 16", "4*4 ≈ 16", "x＝16", "a ⇒ 16"])
+def test_what_holds_more_than_a_value_is_none(name: str, text: str) -> None:
+    assert "more than a value" in told(name, text)
+    assert "Sirf value likho" in told(name, text, lang="hi-Latn")
+
+
+@pytest.mark.parametrize("text", ["512\n513", "line1\nline2\nB=4", "5\r\n6"])
+def test_a_value_is_one_line(text: str) -> None:
+    assert "more than a value" in told("B", text)
+    assert take("B", "512\n")["B"] == 512, "a copied cell may end with a line break"
+    assert take("lengths", "10\n20")["lengths"] == (10, 20), "a list may have a line for each"
+
+
+@given(st.integers(1, 10**14), st.sampled_from(("{}", "{:,}", "~{}")))
+def test_what_a_sentence_on_bounds_says_is_outside_is_outside(count: int, form: str) -> None:
+    """A plain number up to 10,000 means billions and says so where it does not fit; a larger one is the count."""
+    meant = count * 10**9 if count <= 10_000 else count
+    one = PARAMETERS["N"]
+    text = form.format(count)
+    if one.least <= meant <= one.most:
+        assert take("N", text)["N"] == meant
+    else:
+        assert f"{text} is outside" in told("N", text) and meant == count
+
+
+def test_a_plain_number_that_is_outside_is_told_in_its_unit() -> None:
+    assert "200000 GB is outside" in told("capacity", "200000")
+    assert "200000 GB/s is outside" in told("bandwidth", "200000")
+    assert "-4 billion is outside" in told("N", "-4")
+    assert "70600.5 is no whole number" in told("N", "70600.5")
+
+
+@pytest.mark.parametrize("figure", ["two-buckets", "tracks", "heads", "kv-factors", "roofline"])
+def test_the_cache_has_formats_that_engines_keep_it_in(figure: str) -> None:
+    """Four bits to 32, of which the FP8 lever of the two buckets is one; no engine has a cache of one bit."""
+    one = next(one for one in get(figure).parameters if one.name == "p")
+    state = get(figure).defaults()
+    for text in ("1-bit", "2-bit", "0.3", "64-bit"):
+        with pytest.raises(Unreadable) as refused:
+            typed(get(figure), one, state, text)
+        assert "from INT4 to " in refused.value.told("en")
+    for text, size in (("int4", Fraction(1, 2)), ("fp8", Fraction(1)), ("fp16", Fraction(2))):
+        assert typed(get(figure), one, state, text)["p"] == size

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.head_rows import diagram
-from tutor.figures.numbers import PRECISIONS, Args, calc
+from tutor.figures.numbers import LEAST_KV, MOST_KV, PRECISIONS, Args, calc
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, KV, STRONG, Pen, beside
 from tutor.figures.rows import CAPTION, Row, apportion
@@ -223,7 +223,7 @@ FIGURE = Figure(
         Parameter("n_kv_heads", "count", most=MOST_HEADS),
         Parameter("d_head", "count", most=4096, ladder=(32, 64, 80, 96, 128, 192, 256), part="bytes"),
         Parameter("L", "count", most=1024, part="bytes"),
-        Parameter("p", "format", least=Fraction(1, 8), most=8, ladder=PRECISIONS, part="bytes"),
+        Parameter("p", "format", least=LEAST_KV, most=MOST_KV, ladder=PRECISIONS, part="bytes"),
     ),
     commands=commands,
 )

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 PRECISIONS: tuple[Fraction, ...] = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 """Bytes of one number, the ladder that the precision keys walk."""
+LEAST_KV, MOST_KV = Fraction(1, 2), Fraction(4)
+"""Bytes of one number of a KV cache: engines keep it in 4 bits (INT4, q4_0) to 32 (FP32), ``precision.kv_layout``."""
 
 _NAMES = {Fraction(4): "FP32", Fraction(2): "FP16", Fraction(1): "INT8", Fraction(1, 2): "INT4"}
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
+from tutor.figures.numbers import LEAST_KV, MOST_KV
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import DIM, KV, STRONG, WEIGHTS, Part, Pen, beside
 from tutor.figures.rows import Row
@@ -215,7 +216,7 @@ FIGURE = Figure(
         _typed("L"),
         _typed("n_kv_heads"),
         _typed("d_head"),
-        Parameter("p", "format", Fraction(1, 8), 8, (Fraction(1, 2), 1, 2), called="kv_precision"),
+        Parameter("p", "format", LEAST_KV, MOST_KV, (Fraction(1, 2), 1, 2), called="kv_precision"),
     ),
     commands=commands,
 )

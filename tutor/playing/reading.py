@@ -7,6 +7,7 @@ answer and yet how servers are written ("32k", "13B", "80G", "fp8", "AWQ") the r
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
 LONGEST = 200
 """Letters of the longest text that is looked at."""
 _BARE = 10**7
-"""A number without a unit that is smaller stands in the usual unit: GB of a card, GB/s, billions of parameters."""
+"""A number without a unit that is smaller stands in the usual unit: GB of a card, GB/s."""
+_BARE_PARAMS = 10**4
+"""The largest bare number that means billions of parameters, as 7 and 70.6 do; a larger one is the count itself."""
+_USUAL: Mapping[Kind, str] = {"params": "billion", "bytes": "GB", "speed": "GB/s"}
+"""What is added to a bare number in thought."""
+_MORE = re.compile(r"[=:→⇒]|->|\S.*≈", re.DOTALL)
+"""Signs of a text that holds more than a value: a name before it, another value, a calculation with its result."""
 EXAMPLES: Mapping[Kind, str] = {
     "count": "4096, 32k, 2 * 1024", "params": "13B, 6.74 billion", "bytes": "80 GB, 24 GiB",
     "format": "fp16, fp8, int4, 4-bit", "number": "0.17, -3/10", "bits": "4, 4-bit", "speed": "2 TB/s, 2039 GB/s",
@@ -38,13 +45,21 @@ def value(parameter: Parameter, text: str) -> object:
         if parameter.unset:
             return Fraction(0)
         raise refused("empty", parameter, text, example=_example(parameter))
-    if parameter.kind == "list":
-        return _listed(parameter, text)
     if parameter.kind == "text":
         return _text(parameter, text)
     if parameter.kind == "choice":
         return _choice(parameter, text)
+    _refuse_more(parameter, text)
+    if parameter.kind == "list":
+        return _listed(parameter, text)
     return _bounded(parameter, _READERS[parameter.kind](parameter, text), text)
+
+
+def _refuse_more(parameter: Parameter, text: str) -> None:
+    """Refuse what is not one value alone. Of an answer the reader takes what stands behind "="; a value has none."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if _MORE.search(unicodedata.normalize("NFKC", text)) or (len(lines) > 1 and parameter.kind != "list"):
+        raise _unread(parameter, text, "not-alone")
 
 
 def switch(parameter: Parameter, text: str) -> bool:
@@ -130,7 +145,7 @@ def _bounded(parameter: Parameter, found: Fraction | int, text: str) -> Fraction
         )
     if not parameter.least <= found <= parameter.most:
         least, most = (showing.printed(parameter, bound) for bound in (parameter.least, parameter.most))
-        raise refused("bounds", parameter, text, least=least, most=most)
+        raise refused("bounds", parameter, _as_read(parameter, found, text), least=least, most=most)
     return found
 
 
@@ -168,9 +183,19 @@ def _exact(found: Reading) -> Fraction:
     return found.value
 
 
-def _is_bare(text: str) -> bool:
-    """Whether a number says nothing of its size: no unit, no thousands, no exponent."""
-    return not any(letter.isalpha() for letter in text)
+def _is_bare(found: Reading, text: str) -> bool:
+    """Whether a number says nothing of its size: no unit, no thousands, no exponent. "About 7" says none either."""
+    from engine.tree import Num
+
+    written = found.tree.text if isinstance(found.tree, Num) else text
+    return not any(letter.isalpha() for letter in written)
+
+
+def _as_read(parameter: Parameter, found: Fraction | int, text: str) -> str:
+    """A text that is out of bounds, with the unit that it was read in where it has none itself."""
+    plain = _reading(text) if parameter.kind in _USUAL else None
+    usual = plain is not None and _is_bare(plain, text) and _exact(plain) not in (found, 0)
+    return f"{text.strip()} {_USUAL[parameter.kind]}" if usual else text
 
 
 def _whole(parameter: Parameter, found: Fraction, text: str) -> int:
@@ -217,7 +242,9 @@ def _params(parameter: Parameter, text: str) -> int:
     if _dimension(found) != "number":
         raise _unread(parameter, text, "wrong-unit")
     exact = _exact(found)
-    return round(exact * 10**9 if _is_bare(text) and abs(exact) < _BARE else exact)
+    if not _is_bare(found, text):
+        return round(exact)
+    return round(exact * 10**9) if abs(exact) <= _BARE_PARAMS else _whole(parameter, exact, text)
 
 
 _SHORT_BYTES = re.compile(r"(\s*[\d.,_]+\s?[kmgt]i?)\s*", re.IGNORECASE)
@@ -244,7 +271,7 @@ def _measured(
         return Fraction(round(exact))
     if dimension != "number" or found.unit is not None:
         raise _unread(parameter, text, "wrong-unit")
-    return Fraction(round(exact * usual if _is_bare(text) and abs(exact) < _BARE else exact))
+    return Fraction(round(exact * usual if _is_bare(found, text) and abs(exact) < _BARE else exact))
 
 
 def _number(parameter: Parameter, text: str) -> Fraction:

@@ -63,7 +63,8 @@ def _measured(value: Fraction, sizes: tuple[tuple[str, int], ...], bare: str) ->
     for unit, size in sizes:
         if abs(value) >= size and _short(value / size):
             return quantity(value, unit, "all")
-    return f"{grouped(int(value)) if value.denominator == 1 else exact(value)} {bare}"
+    one = bare.replace("bytes", "byte") if value == 1 else bare
+    return f"{grouped(int(value)) if value.denominator == 1 else exact(value)} {one}"
 
 
 def _format(size: Fraction, *, kv: bool) -> str:
