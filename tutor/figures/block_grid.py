@@ -135,8 +135,10 @@ def paint(state: State, pen: Pen) -> list[Row]:
 
 
 def notice(state: State, pen: Pen) -> str:
-    """Where the unused slots are, and how many more there could be."""
+    """Where the unused slots are, and how many more there could be; of blocks only where they are drawn."""
     used, most, size = whole(state, "used"), whole(state, "max_len"), whole(state, "bs")
+    if hidden(state, PAGED):
+        return pen.say("block-grid.notice.row", max_len=grouped(most))
     if set(names(state, "hide")) - {"note"}:
         return pen.say("block-grid.notice.rule")
     blocks = blocks_of(state)
