@@ -9,16 +9,19 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.tutor.frames import frame, make_app, settle
+from content import course
+from tests.tutor.frames import flat, frame, make_app, settle
 from tutor.app import TutorApp
+from tutor.figures.parameters import Parameter
 from tutor.figures.registry import get, names
 from tutor.figures.state import put
-from tutor.playing import opening, own
+from tutor.playing import catalogue, opening, own
 from tutor.playing.own import OwnValues
 from tutor.playing.played import Played, fresh
 from tutor.progress import Place
 from tutor.screens.playground import PlaygroundScreen
 from tutor.screens.playground_figure import PlayFigure
+from tutor.screens.playground_panels import CommandsPanel
 
 SERVER = ("two-buckets", "model=llama-3.1-8b", "gpu=L4", "B=16", "S=4096", "p_w=int4", "p=fp8")
 
@@ -244,3 +247,73 @@ async def test_the_figure_of_a_page_is_there_again_after_an_exercise(tmp_path: P
         await pilot.press("n", "p")
         await settle(pilot)
         assert dict(playground(app).opened.state) == theirs, "one passes it among the others"
+
+
+# --- what an exercise asks for ---------------------------------------------------------------------------------------
+
+WHY = {"en": '"?" is what the exercise asks for', "hi-Latn": '"?" wahi hai jo exercise poochh rahi hai'}
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_a_secret_says_why_and_the_way_to_the_whole_figure(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = make_app(tmp_path, place=LOADED)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+g")
+        await settle(pilot)
+        for lang in ("en", "hi-Latn"):
+            for _ in range(2):  # the figure has the keys, then its values have
+                assert WHY[lang] in frame(app) and "F3" in flat(app).partition('"?"')[2]
+                await pilot.press("tab")
+                await settle(pilot)
+            await pilot.press("f9")
+            await settle(pilot)
+            assert isinstance(app.screen, CommandsPanel) and WHY[lang] in flat(app)
+            await pilot.press("escape", "f2")
+            await settle(pilot)
+        await typed(pilot, app, "model", "llama-3.1-8b")
+        await pilot.press("tab", "f3", "enter")
+        await settle(pilot)
+        assert playground(app).opened.name == "two-buckets" and playground(app).opened.state == get("two-buckets").base
+        assert not any(words in flat(app) for words in WHY.values()) and "?" not in frame(app)
+        await pilot.press("n", "p")
+        await settle(pilot)
+        assert playground(app).opened.came is None, "what was chosen stays"
+        await pilot.press("ctrl+g", "ctrl+g")
+        await settle(pilot)
+        assert WHY["en"] in frame(app), "the page's figure is where it was"
+
+
+async def test_the_card_of_a_variant_goes_by_its_name(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=LOADED)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        card = course.exercise("core/L4.1@2").names["gpu"]
+        assert card in flat(app)
+        await pilot.press("ctrl+g")
+        await settle(pilot)
+        assert value(app, "gpu") == card
+        assert next(one.name for one in catalogue.entries(_gpu()) if one.values["capacity"] == 48 * 10**9) != card
+
+
+def test_a_part_of_a_name_is_one_of_those_that_fit() -> None:
+    state = get("two-buckets").defaults({"capacity": "80e9"})
+    assert catalogue.matching(_gpu(), state, "H100").startswith("H100")
+    assert catalogue.matching(_gpu(), state, "L4").startswith("A100"), "that has other values"
+
+
+def _gpu() -> Parameter:
+    return next(one for one in get("two-buckets").parameters if one.name == "gpu")
+
+
+async def test_the_words_on_values_are_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+g", "tab")
+        await settle(pilot)
+        assert "Or" not in frame(app).split() and "Arrows choose" not in frame(app)
+        for size, there in (((80, 34), True), ((120, 40), True), ((120, 20), False)):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+            assert ("Arrows choose" in frame(app)) == ("press Enter." in frame(app)) == there, size

@@ -7,6 +7,7 @@ one, at a lesson or at an exercise, and come back.
 from __future__ import annotations
 
 import asyncio
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -18,12 +19,13 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from content.words import say
+from tutor import keys
 from tutor.figures.registry import names
 from tutor.figures.view import FigureView
 from tutor.keys import Command, Scope
 from tutor.playing.played import Played
 from tutor.screens.base import Panel, bindings
-from tutor.screens.playground_figure import PlayFigure
+from tutor.screens.playground_figure import APART, PlayFigure
 from tutor.screens.playground_values import ValuesPane
 from tutor.widgets.ink import QUIET
 from tutor.widgets.page import AnswerPage
@@ -55,7 +57,7 @@ class PlaygroundScreen(Panel):
     PlaygroundScreen.-open #values { display: block; }
     PlaygroundScreen.-beside #values { height: 1fr; max-height: 100%; padding: 1 0 0 1; }
     PlaygroundScreen #how { height: auto; margin-top: 1; display: none; }
-    PlaygroundScreen.-beside #how { display: block; }
+    PlaygroundScreen #secret { height: auto; padding: 0 1; display: none; }
     """
 
     def __init__(self, opened: Played) -> None:
@@ -78,6 +80,7 @@ class PlaygroundScreen(Panel):
             AnswerPage(ValuesPane(id="pane"), Static("", id="how", markup=False), id="values"),
             id="panes",
         )
+        yield Static("", id="secret", markup=False)
 
     async def on_mount(self) -> None:
         """The figure takes the keys."""
@@ -225,7 +228,8 @@ class PlaygroundScreen(Panel):
 
         self.pane.leave()
         if self.view is not None:
-            self.tutor.show_panel(CommandsPanel(self.view.figure, self.view.state, self.view.named))
+            view = self.view
+            self.tutor.show_panel(CommandsPanel(view.figure, view.state, view.named, self.why_secret))
 
     def action_make_exercise(self) -> None:
         """The exercises that ask about this figure, the nearest numbers first."""
@@ -272,10 +276,19 @@ class PlaygroundScreen(Panel):
         self.query_one("#values").styles.width = min(need, most) if beside else "100%"
         self.set_class(offers and (always or self._open), "-open")
         self.set_class(offers and beside, "-beside")
+        self.call_after_refresh(self._fit_how)
         view = self.view
         if view is not None and view.show_keys == (self._open and not always):
             view.show_keys = not view.show_keys  # the arrows are not its own there, and the room is wanted
             view.refresh()
+
+    def _fit_how(self) -> None:
+        """How values are changed is said where there is room for all of it: the keys are in the last line too."""
+        if not self.is_attached:
+            return
+        how, room = self.query_one("#how", Static), self.query_one("#values").scrollable_content_region
+        lines = len(textwrap.wrap(self.tell("playground.how"), max(1, room.width - 1)))
+        how.display = self.has_class("-beside") and self.pane.size.height + APART + lines <= room.height
 
     def on_resize(self, event: events.Resize) -> None:
         """The room is another one; what has the keys keeps them."""
@@ -291,6 +304,16 @@ class PlaygroundScreen(Panel):
             self.view.retell()
         self.pane.say()
         self.query_one("#how", Static).update(Content.styled(self.tell("playground.how"), QUIET))
+        secret = self.query_one("#secret", Static)
+        secret.display = self.opened.secret
+        secret.update(Content.styled(self.why_secret(), QUIET))
+        self.call_after_refresh(self._fit_how)
+
+    def why_secret(self) -> str:
+        """Why a figure of an exercise has amounts left out, and the way to one that has them."""
+        command = keys.BY_ID["figures"]
+        key = keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
+        return self.tell("playground.secret", shortcut=key) if self.opened.secret else ""
 
     def on_descendant_focus(self) -> None:
         """Which keys there are depends on where they go."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -117,16 +117,21 @@ class ListPanel(Panel):
 class CommandsPanel(ListPanel):
     """The command lines of a figure's numbers, the last one opens the figure again; Enter copies."""
 
-    def __init__(self, figure: Figure, state: State, named: Mapping[str, str]) -> None:
+    def __init__(
+        self, figure: Figure, state: State, named: Mapping[str, str], secret: Callable[[], str] = lambda: ""
+    ) -> None:
+        """``secret``: why lines are missing, in the reader's language."""
         super().__init__()
         self.lines = command_lines(figure, state, named)
+        self._secret = secret
         self._copied = False
 
     def retell_body(self) -> None:
         """The lines, and what became of the chosen one."""
         told = self.tell("playground.commands_how" if len(self.lines) > 1 else "playground.commands_one")
         judged = any(judges(line) for line in self.lines)
-        self.say_before(f"{told} {self.tell('playground.judged')}" if judged else told)
+        every = (told, self.tell("playground.judged") if judged else "", self._secret())
+        self.say_before(" ".join(filter(None, every)))
         self.list.show([Row(line, Content(line), hang=2) for line in self.lines])
         self.say_below(self.tell("diagnose.copied") if self._copied else "", ACCENT)
 
