@@ -60,7 +60,7 @@ class TutorApp(Travel, Ending, App[None]):
         self._trying: Timer | None = None
         """Runs while something is not written, and only then."""
         super().__init__(ansi_color=looks.ansi(session.settings.theme))
-        self.set_keymap(dict(session.settings.keys))
+        self.set_keymap(keys.keymap(session.settings.keys))
         looks.wear(self, session.settings.theme)
         looks.move(self, session.settings.motion)
 

@@ -33,7 +33,7 @@ _SIGNS = {letter: _sign_name(letter) for letter in map(chr, range(33, 127)) if n
 
 
 class Trouble(NamedTuple):
-    """Why a choice cannot be: ``unknown``, ``reserved``, ``typed`` or ``no_quit``; and the key."""
+    """Why a choice cannot be: ``unknown``, ``reserved``, ``typed``, ``figure`` or ``no_quit``; and the key."""
 
     reason: str
     key: str
@@ -62,10 +62,26 @@ def trouble(action: str, wanted: str) -> Trouble | None:
             return Trouble("unknown", key)
         if key in RESERVED and key not in command.keys:
             return Trouble("reserved", key)
+        if command.scope == "playground" and key in _of_figures() - _own(command):
+            return Trouble("figure", key)
     typed = [key for key in chosen if is_typed(key)]
     if typed and (command.scope == "exercise" or (command.scope == "app" and len(typed) == len(chosen))):
         return Trouble("typed", typed[0])
     return None
+
+
+def _of_figures() -> frozenset[str]:
+    """Keys that a figure takes before the screen does; in the playground it mostly has the keys."""
+    from tutor.figures.base import KEYS, OWN_KEYS
+
+    return frozenset(key for group in (*KEYS.values(), *OWN_KEYS.values()) for key in group)
+
+
+def _own(command: keys.Command) -> frozenset[str]:
+    """Keys that may stand on a figure too: they do the same there, or the command has another one besides."""
+    from tutor.figures.base import OWN_KEYS
+
+    return frozenset(command.keys) | frozenset(OWN_KEYS.get(command.id.removesuffix("-figure"), ()))
 
 
 def _exists(key: str) -> bool:

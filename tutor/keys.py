@@ -143,6 +143,8 @@ TABLE: tuple[Command, ...] = (
 )
 """All commands. The order is that of the help screen."""
 
+OF_FIGURES: Mapping[str, str] = {"copy-figure": "figure.copy", "reset-figure": "figure.reset"}
+"""Commands that every figure has keys of its own for: the binding's id."""
 BY_ID: Mapping[str, Command] = {command.id: command for command in TABLE}
 
 _SHORT = {
@@ -169,6 +171,12 @@ def keys_of(command: Command, chosen: Mapping[str, str]) -> tuple[str, ...]:
     """The keys of a command after the reader's own choice (`a,b` gives two)."""
     own = chosen.get(command.id, "")
     return tuple(key.strip() for key in own.split(",") if key.strip()) or command.keys
+
+
+def keymap(chosen: Mapping[str, str]) -> dict[str, str]:
+    """The reader's own choice by the ids of bindings: a figure's own keys go with the commands that do the same."""
+    also = {binding: chosen[id] for id, binding in OF_FIGURES.items() if chosen.get(id)}
+    return {**chosen, **also}
 
 
 def shown(key: str) -> str:

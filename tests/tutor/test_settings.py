@@ -115,6 +115,8 @@ def test_a_pipe_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
         ("jump", "j,f6", None),
         ("jump", "J", "typed"),
         ("next", "space", None),
+        ("figure-command", "right", "figure"),
+        ("copy-figure", "f12,y", None),
     ],
 )
 def test_which_keys_a_command_can_have(action: str, wanted: str, reason: str | None) -> None:

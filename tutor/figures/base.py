@@ -42,6 +42,8 @@ KEYS: Mapping[str, tuple[str, str]] = {
     "play": ("space", "a"),
 }
 """Every key that a figure may use: its action, the key, and the twin for people without that key."""
+OWN_KEYS: Mapping[str, tuple[str, ...]] = {"copy": ("y",), "reset": ("r", "0")}
+"""Keys of every figure, the one to show first; a reader may have chosen others (``tutor.keys.OF_FIGURES``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.figures.base import Figure, Lang
-from tutor.figures.keyline import key_line
+from tutor.figures.keyline import OWN, key_line
 from tutor.figures.state import State
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class Ask(NamedTuple):
     keys: bool
     playing: str
     """What the play key does now, as :func:`~tutor.figures.keyline.key_words` takes it."""
+    own: tuple[str, str] = OWN
+    """The keys that copy and reset."""
 
 
 class Sheet:
@@ -64,7 +66,9 @@ class Sheet:
         return Content("\n").join([body, *self._blank(ask, body, room), *keys])
 
     def _keys(self, ask: Ask) -> list[Content]:
-        return key_line(ask.figure, ask.width, ask.lang, ascii=ask.ascii, state=ask.state, playing=ask.playing)
+        return key_line(
+            ask.figure, ask.width, ask.lang, ascii=ask.ascii, state=ask.state, playing=ask.playing, own=ask.own
+        )
 
     def _blank(self, ask: Ask, body: Content, room: int) -> list[str]:
         """Rows under a drawing that has been taller."""

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from tutor.figures.base import KEYS, Lang
+from tutor.figures.base import KEYS, OWN_KEYS, Lang
 from tutor.figures.motion import Motion, Playing
 from tutor.figures.registry import get
 from tutor.figures.sheet import Ask, Sheet
@@ -59,8 +59,7 @@ class FigureView(Widget, can_focus=True):
             if action != "play"
         ),
         Binding(",".join(KEYS["play"]), "play", "play", show=False, id="figure.play"),
-        Binding("y", "copy", "copy", show=False, id="figure.copy"),
-        Binding("r,0", "reset", "reset", show=False, id="figure.reset"),
+        *(Binding(",".join(own), name, name, show=False, id=f"figure.{name}") for name, own in OWN_KEYS.items()),
         Binding("enter,space", "choose", "choose", show=False, id="figure.choose"),
     ]
     state: reactive[State] = reactive[State](dict, init=False)
@@ -130,6 +129,16 @@ class FigureView(Widget, can_focus=True):
         return bool(getattr(session, "ascii", False) or getattr(settings, "ascii", False))
 
     @property
+    def own_keys(self) -> tuple[str, str]:
+        """The keys that copy and reset, as people write them: the reader's own choice, else the figure's."""
+        from tutor import keys
+
+        settings = getattr(getattr(self.app, "session", None), "settings", None)
+        mapped = keys.keymap(getattr(settings, "keys", {}))
+        copy, reset = (mapped.get(f"figure.{name}", own[0]).partition(",")[0] for name, own in OWN_KEYS.items())
+        return keys.shown(copy), keys.shown(reset)
+
+    @property
     def most_rows(self) -> int:
         """The most lines that drawing and keys may take now."""
         return self.max_rows
@@ -175,7 +184,7 @@ class FigureView(Widget, can_focus=True):
 
     def _drawn(self, width: int) -> Content:
         room = self.most_rows if self.styles.is_auto_height else self.content_size.height
-        words = (self.language, self.ascii, self.show_keys, self.play_word)
+        words = (self.language, self.ascii, self.show_keys, self.play_word, self.own_keys)
         return self._sheet.text(
             Ask(self.figure, self.state, self._motion.frame or self.state, max(34, width), room, *words)
         )
