@@ -131,10 +131,9 @@ UNPRINTED = {
     "core/L1.1": {"ridge_a100", "ridge_h100"},
     "core/L2.1": {"gqa8"},
     "core/L2.3@": {"shrink"},
-    "core/L3.2": {"ratio"},
 }
 """Answers that a figure leads to and does not print: the whole tokens above a ridge, a cache that two keys must turn
-to, the pipe of 3 or 5 bits that some variants have, the quotient of two steps."""
+to, the pipe of 3 or 5 bits that some variants have."""
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -152,6 +151,32 @@ def test_what_is_found_is_shown_and_nothing_but_that(page: str) -> None:
             early = leaks(exercise, ref, start(exercise, ref, others), others).get(part.name, set())
             assert not {text for text in early if not text.isdigit()}, part.id  # a count may be another one's too
             assert prints(part) & shown, (part.id, prints(part))
+
+
+AT_ONCE = {
+    "core/L2.3": ("fp16", "int8", "int4"),
+    "core/L3.1": ("naive_waste", "worst_case", "blocks", "wasted", "paged_waste"),
+    "core/L3.2": ("int8_step", "int4_step", "ratio"),
+    "core/L4.1": ("weights", "per_request", "kv", "total", "margin"),
+    "core/L4.2": ("weights", "total"),
+}
+"""Parts whose answer stands in the figure as soon as they are found, in the order in which they are asked."""
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.partition("@")[0] in AT_ONCE])
+def test_what_is_found_is_shown_at_once(page: str) -> None:
+    exercise, ref = figured(page)
+    wanted, names = AT_ONCE[page.partition("@")[0]], [part.name for part in exercise.parts]
+    for name in wanted:
+        settled = names[: names.index(name) + 1]
+        shown = numbers(plain(ref.name, beside.state(exercise, ref, settled), 100, "en"))
+        assert prints(exercise.part(name)) & shown, (name, prints(exercise.part(name)), shown)
+
+
+def test_an_argument_in_order_shows_its_two_times() -> None:
+    exercise, ref = figured("core/L3.3")
+    before, after = (plain(ref.name, beside.state(exercise, ref, settled), 100, "en") for settled in ((), ("chain",)))
+    assert "?" in before and "?" not in after and " ms" in after
 
 
 @pytest.mark.parametrize("page", PAGES)

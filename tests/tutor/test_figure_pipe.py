@@ -72,6 +72,23 @@ def test_beside_the_numbers_stands_the_time_of_one_read() -> None:
     assert "6.866 ms" in "\n".join(_drawn(_state(), 56, 14)), "the times stay in a narrow window"
 
 
+def test_beside_an_exercise_each_width_tells_its_bytes_once_they_are_found() -> None:
+    state = _state(bits=16, N=13 * 10**9, lanes="weights", hide=["4-bit", "read", "against", "note"])
+    drawn = [line.rstrip() for line in _drawn(state, 76, 20)]
+    assert drawn[:8] == [
+        "        memory ─ 2.039 TB/s ───── → chip  numbers   weights of 13B",
+        "        ────────────────────────────────",
+        "▌16-bit [  16  ][  16  ][  16  ][  16  ]        4   ████████████████  26 GB",
+        "        ────────────────────────────────",
+        " 8-bit  [8 ][8 ][8 ][8 ][8 ][8 ][8 ][8 ]        8   ████████          13 GB",
+        "        ────────────────────────────────",
+        " 4-bit  [][][][][][][][][][][][][][][][]        ?                         ?",
+        "        ├──── 64 bits of the pipe ─────┤",
+    ]
+    turned = "\n".join(_drawn(FIGURE.press(FIGURE.press(state, "down"), "down"), 76, 20))
+    assert "6.5 GB" not in turned and "▌4-bit" in turned
+
+
 @given(st.integers(34, 200), st.sampled_from(EVERY), st.sampled_from([(), ("read",), ("against",)]))
 def test_the_pipe_has_64_bits_in_every_window(width: int, bits: int, hide: tuple[str, ...]) -> None:
     lanes = _lanes(_drawn(_state(bits=bits, hide=hide), width))

@@ -18,7 +18,7 @@ from tutor.figures.registry import get
 from tutor.figures.ruler import notice
 from tutor.figures.ruler_rows import DENSE, MARK, column, enlarged, is_dense, marked_line
 from tutor.figures.snapping import left_for_others, snap, unstretched
-from tutor.figures.state import State
+from tutor.figures.state import State, put
 
 FIGURE = get("ruler")
 SECRETS = ["step", "error", "most", "marks"]
@@ -190,3 +190,13 @@ def test_command_lines() -> None:
         "llm-tutor calc codes b=4",
         "llm-tutor calc gaps b=4",
     ]
+
+
+def test_a_finer_code_is_compared_with_and_each_step_waits_for_itself() -> None:
+    state = _state(b=4, finer=8, r_min=Fraction(-3, 5), r_max=Fraction(9, 10), hide=["step", "error", "most", "ratio"])
+    told = plain("ruler", dict(state), 100, "en")
+    assert "step with 8 bits: 0.005882" in told and "wider" not in told and "0.1\n" not in told
+    assert "0.1\n" in plain("ruler", dict(put(state, hide=("error", "most", "ratio"))), 100, "en")
+    assert "wider by: 17x" in plain("ruler", dict(put(state, hide=("error", "most"))), 100, "en")
+    finer = put(state, b=8, hide=("finer",))
+    assert "0.005882" not in plain("ruler", dict(finer), 100, "en") + "\n".join(_drawn(finer, 100, 40))

@@ -19,7 +19,8 @@ from tutor.figures.unsaid import UNKNOWN, unsaid
 
 FOLLOWS = {
     "weights": ("total", "free"),
-    "kv": ("reserved", "total"),
+    "kv": ("reserved", "request", "total"),
+    "cache": ("total",),
     "reserved": ("request", "total"),
     "token": ("request",),
     "request": ("kv",),
@@ -38,8 +39,12 @@ _STYLE = {"W": WEIGHTS, "K": KV, "r": RESERVED, UNKNOWN: DIM}
 
 
 def secrets(state: State) -> frozenset[str]:
-    """The amounts that this state does not tell. Where no slot stands empty, the nought is no secret unless hidden."""
+    """The amounts that this state does not tell. Where no slot stands empty, the nought is no secret unless hidden.
+
+    "cache" hides what all requests hold together, and leaves the share of one to be told: the reader has found it.
+    """
     found = unsaid(state, FOLLOWS) & AMOUNTS
+    found |= {"kv", "reserved"} if "cache" in found else set()
     nought = slots(state) == whole(state, "S") and not hidden(state, "reserved")
     return found - {"reserved"} if nought else found
 

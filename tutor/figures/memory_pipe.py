@@ -14,11 +14,11 @@ from tutor.figures.numbers import Args, billions, calc
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import Pen, beside
 from tutor.figures.phases import CARDS, card
-from tutor.figures.pipe_lanes import WIDTHS, pipe_rows, read_time, weights
+from tutor.figures.pipe_lanes import WIDTHS, asked, pipe_rows, read_time, weights
 from tutor.figures.rows import Row
 from tutor.figures.shell import Shell
 from tutor.figures.shell import calc as command
-from tutor.figures.state import State, hidden, number, put, step, whole
+from tutor.figures.state import State, hidden, names, number, put, step, whole, word
 
 _TWO = 70
 """Columns from which the facts stand in two columns."""
@@ -56,7 +56,8 @@ def _facts(state: State, pen: Pen) -> list[tuple[int, str, str]]:
         "read": (0, pen.say("memory-pipe.read", speed=speed), pen.amount(read_time(state, bits), "ms")),
     }
     named = [(6, pen.say("memory-pipe.card"), name)] if name else []
-    return [*named, *(fact for part, fact in facts.items() if not hidden(state, part))]
+    gone = {"weights", "read"} if asked(state, bits) else set()
+    return [*named, *(fact for part, fact in facts.items() if part not in gone and not hidden(state, part))]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
@@ -72,7 +73,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
 
 def notice(state: State, pen: Pen) -> str:
     """What the chosen width does to the numbers of a second; without a factor where one is asked for."""
-    if any(hidden(state, name) for name in ("numbers", "second", "against", "weights", "read")):
+    if set(names(state, "hide")) - {"note"}:
         return pen.say("memory-pipe.notice.asked")
     return pen.say(f"memory-pipe.notice.b{whole(state, 'bits')}")
 
@@ -87,8 +88,8 @@ def commands(state: State) -> Sequence[Shell]:
         "weights": command("weights", own, "GB"),
         "against": command("precision_shrink", {"b_from": 16, "b_to": bits}),
     }
-    if hidden(state, "weights"):
-        del lines["read"]
+    if asked(state, bits):
+        del lines["read"], lines["weights"]
     return tuple(line for name, line in lines.items() if not hidden(state, name))
 
 
@@ -100,6 +101,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
         bits=max(int(n) for n in WIDTHS if n <= bits),
         N=max(1, whole(state, "N")),
         bandwidth=max(Fraction(1), number(state, "bandwidth")),
+        lanes="weights" if word(state, "lanes") == "weights" else "read",
     )
 
 
@@ -112,7 +114,7 @@ def _next_card(state: State) -> State:
 
 FIGURE = Figure(
     "memory-pipe",
-    {"bits": 16, "N": 7 * 10**9, "bandwidth": Fraction(2039 * 10**9), "hide": ()},
+    {"bits": 16, "N": 7 * 10**9, "bandwidth": Fraction(2039 * 10**9), "lanes": "read", "hide": ()},
     (
         FigureKey("down", step("bits", WIDTHS, -1), "memory-pipe.key.narrow"),
         FigureKey("up", step("bits", WIDTHS, 1), "memory-pipe.key.wide"),

@@ -1,4 +1,5 @@
-"""The pipe of FI-3: three fillings of the same 64 bits, and beside each the time of one read of all weights.
+"""The pipe of FI-3: three fillings of the same 64 bits, and beside each the time of one read of all weights, or their
+bytes.
 
 A packet is as wide as its number, so that all three fillings end at the same column. The pipe is 64 bits in every
 window; only the cells of a bit differ.
@@ -9,10 +10,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from tutor.figures.numbers import calc
+from tutor.figures.numbers import billions, calc
 from tutor.figures.pen import ACCENT, DIM, STRONG, Part, Pen
 from tutor.figures.rows import Row
-from tutor.figures.state import Ladder, State, hidden, number, whole
+from tutor.figures.state import Ladder, State, hidden, number, whole, word
 
 WIDTHS: Ladder = (4, 8, 16)
 PIPE = 64
@@ -26,6 +27,7 @@ _COUNT = 3
 """Columns of its count of numbers where there is no room for a heading."""
 _BARS = 8
 """Cells of the shortest bars of the read times."""
+_UNKNOWN = "?"
 _WALL = 8
 """Rank of the walls of the pipe: they leave before the sentence on what to notice."""
 _QUARTERS = 4
@@ -45,10 +47,16 @@ def read_time(state: State, bits: int) -> Fraction:
     return calc("read_time", bytes_moved=weights(state, bits), bandwidth=number(state, "bandwidth"))
 
 
-def times(state: State, pen: Pen) -> list[tuple[int, Fraction, str]]:
-    """The time of one read of all weights in each width, the widest first."""
-    times = [(int(bits), read_time(state, int(bits))) for bits in reversed(WIDTHS)]
-    return [(bits, time, pen.amount(time, "ms")) for bits, time in times]
+def measured(state: State, pen: Pen) -> list[tuple[int, Fraction, str]]:
+    """What stands beside each width, the widest first: the time of one read of all weights, or their bytes."""
+    of, unit = (weights, "GB") if word(state, "lanes") == "weights" else (read_time, "ms")
+    found = [(int(bits), of(state, int(bits))) for bits in reversed(WIDTHS)]
+    return [(bits, value, _UNKNOWN if asked(state, bits) else pen.amount(value, unit)) for bits, value in found]
+
+
+def asked(state: State, bits: int) -> bool:
+    """Whether an exercise asks for the weights in this width."""
+    return hidden(state, "weights") or hidden(state, f"{bits}-bit")
 
 
 # --- columns ---------------------------------------------------------------------------------------------------------
@@ -67,7 +75,7 @@ class _Columns(NamedTuple):
 
 def _columns(state: State, pen: Pen) -> _Columns:
     """The widest pipe that leaves room for the count, its heading, the read times and their bars, in this order."""
-    time = 0 if untimed(state) else max(len(text) for _, _, text in times(state, pen)) + 2
+    time = 0 if unmeasured(state) else max(len(text) for _, _, text in measured(state, pen)) + 2
     count = len(pen.say("memory-pipe.numbers")) + 2
     for label, cells, counted, timed, barred in (
         (_LABEL, _CELLS[0], count, time, bool(time)),
@@ -84,9 +92,17 @@ def _columns(state: State, pen: Pen) -> _Columns:
     return _Columns(_LABEL, _CELLS[2], _COUNT, 0, 0)
 
 
-def untimed(state: State) -> bool:
-    """Whether the read times are left out: an exercise asks for them, or for the factor that they would tell."""
+def unmeasured(state: State) -> bool:
+    """Whether nothing stands beside the fillings: an exercise asks for the read times, or for the factor that they
+    would tell. Bytes stand there from the start, each of them as ``?`` until it is found."""
+    if word(state, "lanes") == "weights":
+        return False
     return hidden(state, "read") or hidden(state, "against")
+
+
+def _barred(state: State, bits: int) -> bool:
+    """Whether a bar may show how one width compares with the widest."""
+    return not (asked(state, bits) or asked(state, int(WIDTHS[-1])))
 
 
 def packet(bits: int, cells: int) -> str:
@@ -111,19 +127,35 @@ def _lane(bits: int, state: State, columns: _Columns, pen: Pen) -> Row:
     style, other = (ACCENT, STRONG) if chosen else (DIM, "")
     drawn = packet(bits, columns.cells)
     numbers: list[Part] = [(drawn, style if place % 2 == 0 else other) for place in range(count)]
-    shown = "?" if hidden(state, "numbers") or (hidden(state, "against") and not chosen) else str(count)
+    shown = _UNKNOWN if _uncounted(state, bits) else str(count)
     said = pen.say("memory-pipe.said", bits=bits, pipe=PIPE, count=shown)
     parts = [(_name(bits, chosen, columns.label), style), *numbers, (shown.rjust(columns.counted), style)]
-    if not untimed(state):
-        reads = {size: (time, text) for size, time, text in times(state, pen)}
-        time, text = reads[bits]
-        longest = reads[int(WIDTHS[-1])][0]
+    if not unmeasured(state):
+        found = {size: (value, text) for size, value, text in measured(state, pen)}
+        value, text = found[bits]
+        longest = found[int(WIDTHS[-1])][0]
         if columns.bar:
-            bar = "█" * max(1, round(columns.bar * time / longest))
+            bar = "█" * max(1, round(columns.bar * value / longest)) if _barred(state, bits) else ""
             parts += ["   ", (bar.ljust(columns.bar), ACCENT if chosen else "")]
         parts.append((text.rjust(columns.time) if columns.time else "", style))
-        said += f"; {pen.say('memory-pipe.reads')}: {text}"
+        said += f"; {_heads_of(state, pen)[0]}: {text}"
     return pen.row(*parts, said=said)
+
+
+def _uncounted(state: State, bits: int) -> bool:
+    """Whether the count of numbers waits: for itself, for the bytes, or for the factor that two counts would tell."""
+    if hidden(state, "numbers") or hidden(state, f"{bits}-bit"):
+        return True
+    return hidden(state, "against") and word(state, "lanes") != "weights" and bits != whole(state, "bits")
+
+
+def _heads_of(state: State, pen: Pen) -> list[str]:
+    """Headings of what stands beside the fillings, the longest first."""
+    if word(state, "lanes") == "weights":
+        names = [pen.say("memory-pipe.weights", n=billions(whole(state, "N"))), pen.say("memory-pipe.bytes")]
+    else:
+        names = [pen.say("memory-pipe.reads"), pen.say("memory-pipe.one")]
+    return names
 
 
 def _heads(columns: _Columns, state: State, pen: Pen) -> Row:
@@ -138,7 +170,7 @@ def _heads(columns: _Columns, state: State, pen: Pen) -> Row:
     line = " " * left + f"{memory} {flow} {arrow}{chip}"
     if columns.counted > _COUNT:
         line += pen.say("memory-pipe.numbers").rjust(columns.counted)
-    heads = [pen.say("memory-pipe.reads"), pen.say("memory-pipe.one")]
+    heads = _heads_of(state, pen)
     if columns.bar:
         line += "   " + next(one for one in heads if len(line) + 3 + len(one) <= pen.width or one == heads[-1])
     elif columns.time:

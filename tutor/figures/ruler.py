@@ -48,12 +48,36 @@ def _facts(state: State, pen: Pen) -> list[tuple[int, str, str]]:
             "marks": (0, grouped(int(calc("codes", b=bits)))),
             "gaps": (2, grouped(int(calc("gaps", b=bits)))),
         }
+    facts["step"] = (0, pen.amount(found.step, "none"))
     facts |= {
-        "step": (0, pen.amount(found.step, "none")),
         "error": (0, pen.amount(found.error, "none")),
         "most": (1, pen.amount(limits, "none")),
     }
-    return [(rank, pen.say(f"ruler.{name}"), text) for name, (rank, text) in facts.items() if not hidden(state, name)]
+    gone = {"step", "error", "most"} if _is_finer(state) and hidden(state, "finer") else set[str]()
+    told = [
+        (rank, pen.say(f"ruler.{name}"), text)
+        for name, (rank, text) in facts.items()
+        if name not in gone and not hidden(state, name)
+    ]
+    return [*told, *_compared(state, found, pen)]
+
+
+def _is_finer(state: State) -> bool:
+    """Whether the ruler has the width of code that it is compared with."""
+    return whole(state, "finer") == whole(state, "b")
+
+
+def _compared(state: State, found: Snap, pen: Pen) -> list[tuple[int, str, str]]:
+    """The step of a finer code on the same range, and how many times wider the drawn one is."""
+    finer, bits = whole(state, "finer"), whole(state, "b")
+    made: list[tuple[int, str, str]] = []
+    if finer and not (hidden(state, "finer") or _is_finer(state)):
+        text = pen.amount(calc("quant_step", **_range(found, finer)), "none")
+        made.append((0, pen.say("ruler.finer", bits=finer), text))
+    if finer > bits and not hidden(state, "ratio"):
+        ratio = calc("step_ratio", b_high=finer, b_low=bits)
+        made.append((0, pen.say("ruler.ratio"), pen.amount(ratio, "x", 4)))
+    return made
 
 
 def _left(state: State, pen: Pen, rank: int = 0) -> list[tuple[int, str, str]]:
@@ -94,7 +118,8 @@ def _table(state: State, pen: Pen) -> list[Row]:
 def _told(state: State, pen: Pen) -> list[Row]:
     """The facts, and the table of all widths of a code beside or below them where there is room for it."""
     facts = _facts(state, pen)
-    if hidden(state, "bits") or len(facts) < _EVERY or pen.height < _TALL:
+    asked = is_secret(state) or any(hidden(state, part) for part in ("bits", "finer", "ratio"))
+    if asked or len(facts) < _EVERY or pen.height < _TALL:
         return _folded(facts, state, pen)
     table = _table(state, pen)
     width = max(row.content.cell_length for row in table)
@@ -157,7 +182,7 @@ def commands(state: State) -> Sequence[Shell]:
         "marks": command("codes", {"b": bits}),
         "gaps": command("gaps", {"b": bits}),
     }
-    asked = {"step", "most"} if is_secret(state) else set()
+    asked = {"step", "most"} if is_secret(state) else set[str]()
     return tuple(line for name, line in lines.items() if name not in asked and not hidden(state, name))
 
 
@@ -184,6 +209,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
     return put(
         state,
         b=between(whole(state, "b"), BITS[0], BITS[-1]),
+        finer=between(whole(state, "finer"), 0, BITS[-1]),
         value=max(low, min(high, number(state, "value"))),
         stretched=max(stretched, high),
         outlier="on" if word(state, "outlier") in ("on", "True") else "off",
@@ -201,6 +227,7 @@ FIGURE = Figure(
     "ruler",
     {
         "b": 4,
+        "finer": 0,
         "value": Fraction(17, 100),
         "outlier": "off",
         "r_min": Fraction(-3, 10),

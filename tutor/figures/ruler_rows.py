@@ -52,7 +52,7 @@ def marked_line(found: Snap, ends: tuple[Fraction, Fraction], width: int) -> str
 
 def is_secret(state: State) -> bool:
     """Whether an exercise asks for the step or an error: then a mark's value would tell."""
-    return any(hidden(state, name) for name in ("step", "error", "most"))
+    return any(hidden(state, name) for name in ("step", "finer", "ratio", "error", "most"))
 
 
 def _counted(state: State) -> bool:
