@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from tests.tutor.frames import column, frame, make_app, settle
@@ -172,6 +173,36 @@ async def test_only_an_exercise_that_varies_is_the_nearest(tmp_path: Path, monke
         await settle(pilot)
         lines = {word: line for line in frame(app).splitlines() for word in ("L5.1a", "L1.2") if word in line}
         assert "nearest" in lines["L5.1a"] and "nearest" not in lines["L1.2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("16" * 50_000, "requests: that is too long; 200 letters are the most."),
+        ("1\x1b[31m6", "requests: the pasted text has control characters, so nothing of it was taken."),
+        ("line1\nline2\nB=4", "is more than a value. Write the value alone"),
+        ("512\n513", "is more than a value. Write the value alone"),
+    ],
+)
+async def test_a_paste_that_cannot_stand_in_a_line_is_told(tmp_path: Path, text: str, said: str) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await started(pilot, app, "two-buckets")
+        await pilot.press("tab")
+        screen.pane.go("B")
+        await settle(pilot)
+        before = screen.pane.typed
+        await pilot.press("1", "2")
+        app.focused.post_message(events.Paste(text))  # type: ignore[union-attr]
+        await settle(pilot)
+        assert said in " ".join(column(app, "#values").split())
+        assert screen.pane.typed == ("B", "12") != before, "what was typed stays"
+        await pilot.press("enter")
+        await settle(pilot)
+        assert screen.view is not None and screen.view.state["B"] == 12
+        app.focused.post_message(events.Paste("16\n"))  # type: ignore[union-attr]
+        await settle(pilot)
+        assert screen.pane.typed == ("B", "16"), "a copied cell ends with a line break"
 
 
 def test_the_figures_of_exercises_are_figures() -> None:

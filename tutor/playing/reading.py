@@ -32,7 +32,7 @@ _MORE = re.compile(r"[=:→⇒]|->|\S.*≈", re.DOTALL)
 EXAMPLES: Mapping[Kind, str] = {
     "count": "4096, 32k, 2 * 1024", "params": "13B, 6.74 billion", "bytes": "80 GB, 24 GiB",
     "format": "fp16, fp8, int4, 4-bit", "number": "0.17, -3/10", "bits": "4, 4-bit", "speed": "2 TB/s, 2039 GB/s",
-    "list": "10, 20, 30",
+    "list": "10, 20, 30", "model": "llama-2-7b", "gpu": "A100 SXM 80GB",
 }  # fmt: skip
 """How values of a kind are written; the same in every language."""
 
@@ -57,8 +57,25 @@ def value(parameter: Parameter, text: str) -> object:
 
 def _refuse_more(parameter: Parameter, text: str) -> None:
     """Refuse what is not one value alone. Of an answer the reader takes what stands behind "="; a value has none."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    if _MORE.search(unicodedata.normalize("NFKC", text)) or (len(lines) > 1 and parameter.kind != "list"):
+    several = parameter.kind != "list" and len(_lines(text)) > 1
+    if several or _MORE.search(unicodedata.normalize("NFKC", text)):
+        raise _unread(parameter, text, "not-alone")
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def pasted(parameter: Parameter, text: str) -> None:
+    """Refuse a pasted text that no line can hold as it is: a text that is too long, control characters, several lines.
+
+    A line of typing would keep a part of it, and nobody would know which. Raises ``Unreadable``.
+    """
+    if len(text) > LONGEST:
+        raise refused("too-long", parameter, text[:LONGEST], most=LONGEST)
+    if any(unicodedata.category(letter) == "Cc" for letter in text if letter not in "\r\n\t"):
+        raise refused("control", parameter, text)
+    if parameter.kind not in ("text", "list") and len(_lines(text)) > 1:
         raise _unread(parameter, text, "not-alone")
 
 
@@ -150,7 +167,7 @@ def _bounded(parameter: Parameter, found: Fraction | int, text: str) -> Fraction
 
 
 def _example(parameter: Parameter) -> str:
-    return EXAMPLES.get(parameter.kind, parameter.name)
+    return EXAMPLES.get(parameter.kind) or "".join(parameter.choices[:1]) or parameter.name
 
 
 def _unread(parameter: Parameter, text: str, reason: str = "not-read") -> Unreadable:

@@ -75,12 +75,8 @@ def changes(figure: Figure, parameter: Parameter, text: str) -> Mapping[str, obj
         return {parameter.name: reading.value(parameter, text)}
     if not text.strip() or len(text) > reading.LONGEST:
         reason = "too-long" if text.strip() else "empty"
-        raise refused(reason, parameter, text, most=reading.LONGEST, example=_example(parameter))
+        raise refused(reason, parameter, text, most=reading.LONGEST, example=reading.EXAMPLES[parameter.kind])
     return _filled(figure, parameter, catalogue.read(parameter, text))
-
-
-def _example(parameter: Parameter) -> str:
-    return "llama-2-7b" if parameter.kind == "model" else "A100 SXM 80GB"
 
 
 def _filled(figure: Figure, parameter: Parameter, entry: catalogue.Entry) -> Mapping[str, object]:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from content.words import say
-from tutor.playing import values
+from tutor.playing import reading, values
 from tutor.playing.unreadable import Unreadable, refused
 from tutor.widgets.field_form import FieldForm
 from tutor.widgets.field_rows import FormRow
@@ -36,7 +36,7 @@ class ValuesPane(ValueForm):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.take, self.step = self._take_text, self._step_value
+        self.take, self.step, self.takes = self._take_text, self._step_value, self._refuses_paste
         self._view: PlayFigure | None = None
         self._told: dict[str, Unreadable] = {}
         """What could not be taken, by value; the language may change while it stands there."""
@@ -108,6 +108,19 @@ class ValuesPane(ValueForm):
             return False
         self.say(fresh=True)
         return True
+
+    def _refuses_paste(self, name: str, text: str) -> bool:
+        """Whether a pasted text can stand in no line; what is wrong with it is told, and the line stays as it was."""
+        one = self._parameters.get(name)
+        try:
+            if one is not None:
+                reading.pasted(one, text)
+        except Unreadable as problem:
+            self._told = {name: problem}
+            self.say()
+            self.call_after_refresh(self.reveal)
+            return True
+        return False
 
     def _step_value(self, name: str, by: int) -> bool:
         view, one = self._view, self._parameters.get(name)
