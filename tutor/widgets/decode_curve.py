@@ -30,6 +30,8 @@ LEAST = 0.75
 """Powers of ten that the upright axis spans at least: a flat curve must look flat."""
 BEYOND = 8
 """So many times the last batch a mark may lie and still widen the axis."""
+_APART = 2
+"""Blanks around a batch that stands under the axis beyond the even steps."""
 _MANTISSAS = ((1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6))
 _MS_FROM = 5e-5
@@ -213,19 +215,25 @@ def _axis(curve: Curve, window: Window, cells: int, gutter: int, words: Words, a
 
 
 def _batches(curve: Curve, window: Window, cells: int) -> str:
-    """As many of the batches under the axis as stand apart, at even steps."""
+    """The batches under the axis: as many as stand apart at even steps, then each other one that has room between."""
     batches = sorted({one.batch for one in (*curve.dots, *curve.behind)} | ({curve.until} if curve.until else set()))
+    spans = {}
+    for batch in batches:
+        width = len(str(batch))
+        start = min(max(0, window.x(batch, cells) - width // 2), cells - width)
+        spans[batch] = (start, start + width)
     for step in range(1, len(batches) + 1):
-        made, end = "", -1
-        for batch in batches[::step]:
-            text = str(batch)
-            start = min(max(0, window.x(batch, cells) - len(text) // 2), cells - len(text))
-            if start <= end:
-                break
-            made, end = made.ljust(start) + text, start + len(text)
-        else:
-            return made
-    return ""
+        shown = batches[::step]
+        if all(spans[one][1] < spans[other][0] for one, other in pairwise(shown)):
+            break
+    for batch in batches:
+        start, end = spans[batch]
+        if all(end + _APART <= spans[one][0] or spans[one][1] + _APART <= start for one in shown):
+            shown = [*shown, batch]
+    made = ""
+    for batch in sorted(shown):
+        made = made.ljust(spans[batch][0]) + str(batch)
+    return made
 
 
 def _marks(curve: Curve, window: Window, cells: int, words: Words, ascii_only: bool) -> list[Content]:
