@@ -43,9 +43,10 @@ def _prepare_streams() -> None:
     from tutor import ascii
 
     codecs.register_error(ascii.NAME, ascii.nearest)
+    plain = ascii.asked()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=ascii.NAME)
+            stream.reconfigure(encoding="ascii" if plain else None, errors=ascii.NAME)
     if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
     # a closed stream (`>&-`) is None in Python: write to nowhere instead

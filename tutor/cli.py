@@ -39,6 +39,7 @@ def run(argv: Sequence[str]) -> int:
         if line.incomplete:
             context.refuse("cli.error.needs_value", option=line.incomplete)
         context.settle()
+        context.fold()
         if line.version:
             return _version(context)
         return _dispatch(line, context)

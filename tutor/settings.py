@@ -218,6 +218,18 @@ def load(path: Path) -> tuple[Settings, SettingsProblem | None]:
     return _read(table, path)
 
 
+def glance(path: Path) -> Settings:
+    """The settings as far as they can be read, for who must not tell of trouble: a damaged file stays for `load`."""
+    from content.files import ContentError, parsed
+
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_SIZE:
+            return Settings()
+        return _read(parsed(path.name, path.read_text("utf-8-sig")), path)[0]
+    except (OSError, UnicodeDecodeError, ContentError):
+        return Settings()
+
+
 def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem | None]:
     values: dict[str, Any] = {}
     bad: list[str] = []

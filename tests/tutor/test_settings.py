@@ -222,3 +222,14 @@ def test_no_exam_is_said_to_be_off(
         assert "off" in said.lower() and "= -" not in said
     assert cli.run(["config", "exam_date", "2027-01-31"]) == 0
     assert "2027-01-31" in capsys.readouterr().out
+
+
+def test_a_glance_tells_and_moves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    assert settings.glance(path) == Settings() == settings.glance(tmp_path)
+    path.write_text("[[[")
+    assert settings.glance(path) == Settings() and path.read_text() == "[[["
+    path.write_text('ascii = "on"\nmotion = 7\n')
+    assert settings.glance(path).ascii
+    os.mkfifo(tmp_path / "pipe")
+    assert settings.glance(tmp_path / "pipe") == Settings()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from tutor import language
+from tutor.ascii import FOLDED, folded
 from tutor.language import LANGS, Lang
 
 if TYPE_CHECKING:
@@ -83,6 +86,7 @@ class Context:
         self._flag = lang
         self._lang: Lang | None = None
         self._settings: Settings | None = None
+        self._folded = False
         self.json = json
 
     @property
@@ -108,16 +112,23 @@ class Context:
             self._lang = "en"  # the refusal itself must be said in something
             raise unknown("language", error.text, LANGS, where=error.where) from error
 
-    def _saved(self) -> Lang | None:
-        from tutor import paths
+    def fold(self) -> None:
+        """Write our signs in ASCII where the reader's settings say so; a JSON document keeps them, escaped or not.
 
-        path = paths.settings_file()
-        try:
-            if not path.exists():  # spares the import of the settings
-                return None
-        except OSError:  # a home that may not be looked into has no language to say
-            return None
-        return self.settings.language
+        What is wrong with the settings is told by whoever uses them for more than this.
+        """
+        if self.json or not _is_kept():
+            return
+        from tutor import paths, settings
+
+        if settings.glance(paths.settings_file()).ascii:
+            codecs.register_error(FOLDED, folded)
+            if isinstance(sys.stdout, io.TextIOWrapper) and _writes_utf8(sys.stdout):
+                sys.stdout.reconfigure(encoding="ascii", errors=FOLDED)
+            self._folded = True
+
+    def _saved(self) -> Lang | None:
+        return self.settings.language if _is_kept() else None
 
     @property
     def settings(self) -> Settings:
@@ -148,12 +159,28 @@ class Context:
 
     def warn(self, text: str) -> None:
         """One line to the person, beside the output."""
+        if self._folded:  # the stream itself stays as it is: screens are drawn there
+            text = text.encode("ascii", FOLDED).decode("utf-8")
         with suppress(OSError, ValueError):  # nobody hears it; the exit status says it too
             sys.stderr.write(f"llm-tutor: {text}\n")
 
     def refuse(self, key: str, **params: object) -> NoReturn:
         """Give up: the input cannot be used."""
         raise Refusal(key, **params)
+
+
+def _is_kept() -> bool:
+    """Whether there are settings; to look spares their import. A home that may not be looked into has none to say."""
+    from tutor import paths
+
+    try:
+        return paths.settings_file().exists()
+    except OSError:
+        return False
+
+
+def _writes_utf8(stream: TextIO) -> bool:
+    return (stream.encoding or "ascii").lower().replace("-", "") == "utf8"
 
 
 def heard() -> bool:
@@ -168,8 +195,7 @@ def dumps(value: Any, indent: int | None = None) -> str:
     """
     import json
 
-    encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
-    text = json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")
+    text = json.dumps(value, indent=indent, ensure_ascii=not _writes_utf8(sys.stdout))
     for sign in _LINE_ENDS:
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text

@@ -83,6 +83,7 @@ def _plain(session: Session, target: str | None) -> int:
     from tutor.plain.terminal import Terminal
 
     terminal = Terminal(sys.stdin, sys.stdout)
+    session.ascii_only = not shows_signs(sys.stdout)
     return study.run(session, terminal, study.Student(session, terminal).place(target) if target else None)
 
 

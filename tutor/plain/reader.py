@@ -59,7 +59,7 @@ class Reader:
 
         state = coursemap.figure_state(ref, self.session)
         with suppress(*BROKEN):  # `course validate` names it; the text around it still stands
-            return tuple(plain(ref.name, state, 70, self.lang, ascii=self.session.settings.ascii).split("\n"))
+            return tuple(plain(ref.name, state, 70, self.lang, ascii=self.session.ascii).split("\n"))
         return ()
 
     def source(self, text: str) -> None:
