@@ -79,7 +79,7 @@ def _over(state: State, pen: Pen) -> str:
 
 
 def _called(lever: str, pen: Pen) -> dict[str, object]:
-    return {"lever": pen.say(f"two-buckets.lever.{lever}"), "press": LEVERS.index(lever) + 1}
+    return {"lever": pen.say(f"two-buckets.lever.{lever}")}
 
 
 def _room(state: State, pen: Pen) -> str:
@@ -100,4 +100,5 @@ def _room(state: State, pen: Pen) -> str:
         return _say("full_lever", pen, ways=", ".join(ways))
     taken = calc("ratio", part=money.weights, whole=number(state, "capacity"))
     key = "heavy" if taken > _HALF else "room"
-    return _say(key, pen, own=own, more=pen.count("requests", more), share=pen.amount(taken, "%", 3))
+    now, room = f"{whole(state, 'B'):,}", pen.count("requests", more)
+    return _say(key, pen, own=own, more=room, now=now, share=pen.amount(taken, "%", 3))
