@@ -530,7 +530,5 @@ def test_beside_a_lesson_the_dials_around_the_chosen_one_and_how_many_fit_have_r
         lines = FIGURE.draw(put(state, dial=dial), width, 14, "en").plain.split("\n")
         assert len(lines) <= 14 and sum("▌ " in line for line in lines) == 1
         text = "\n".join(lines)
-        assert (
-            assert "requests that fit" in text and "56.25 % idle" in text
-            assert "Paging gives it back" in " ".join(text.split())
-        )
+        assert "requests that fit" in text and "56.25 % idle" in text
+        assert "Paging gives it back" in " ".join(text.split())
