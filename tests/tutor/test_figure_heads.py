@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from content.lang import LANGS, Lang
@@ -69,6 +69,8 @@ def test_many_heads_are_the_first_ones_dots_and_the_last_one() -> None:
 
 
 @given(st.integers(1, 256), st.integers(1, 256), st.integers(4, 90))
+@example(6, 2, 4)
+@example(8, 4, 4)
 def test_heads_are_drawn_in_order_and_left_out_only_where_dots_stand(heads: int, wanted: int, room: int) -> None:
     state = _state(n_head=heads, n_kv_heads=wanted)
     shared = int(str(state["n_kv_heads"]))

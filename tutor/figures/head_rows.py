@@ -37,7 +37,7 @@ def chosen(heads: int, shared: int, room: int) -> list[Group]:
         return [_group(head, size, size) for head in range(shared)]
     whole = (room - 1) // size
     if size <= _FEWEST or whole >= 2:
-        return _some(shared, size, size, whole) if whole >= 2 else _some(shared, size, 1, room - 1)
+        return _some(shared, size, size, max(1, whole))
     if shared * _FEWEST <= room:
         return [_group(head, size, room // shared) for head in range(shared)]
     return _some(shared, size, _FEWEST, max(1, (room - 1) // _FEWEST))
