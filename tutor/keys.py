@@ -57,6 +57,7 @@ TABLE: tuple[Command, ...] = (
     Command("check", ("enter",), "exercise", rank=1, palette=False),
     Command("hint", ("f3", "ctrl+t"), "exercise", rank=2),
     Command("solution", ("f4", "ctrl+r"), "exercise", rank=3),
+    Command("turn-figure", ("tab", "alt+t"), "exercise", rank=6, palette=False),
     Command("variant", ("ctrl+n", "alt+v"), "exercise", rank=6),
     Command("as-written", ("alt+w",), "exercise"),
     Command("skip", ("f8", "alt+n"), "exercise", rank=8),

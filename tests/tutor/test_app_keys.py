@@ -50,7 +50,7 @@ async def test_a_remapped_key_works_and_is_shown(tmp_path: Path) -> None:
 
 async def test_letters_are_shown_only_where_they_work(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         assert "q quit" in frame(app) and "ctrl+q" not in frame(app)
         app.go("core/L2.1")

@@ -21,11 +21,15 @@ class Beside:
             self._reader.out.say("\n" + "\n".join(self._told))
 
     def found(self) -> None:
-        """Say the lines that a part just settled has changed, under the figure's name; nothing where there are none."""
+        """Say the lines that a part just settled has changed, under the figure's name; nothing where there are none.
+
+        Where most of it has changed, all of it: a few lines left out would be missed.
+        """
         now = self._lines()
         new = [line for line in now[1:] if line not in self._told]
         if new:
-            self._reader.out.say("\n".join(["", now[0], *new]))
+            told = now[1:] if 2 * len(new) > len(now) - 1 else new
+            self._reader.out.say("\n".join(["", now[0], *told]))
         self._told = now
 
     def _lines(self) -> tuple[str, ...]:

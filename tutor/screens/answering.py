@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from textual import work
@@ -37,8 +37,6 @@ class Answering(ExercisePage):
     def __init__(self, exercise_id: str, part: str = "", draft: str = "") -> None:
         super().__init__(exercise_id, part, draft)
         self._keeper: Timer | None = None
-        self._ticks: dict[str, Sequence[str]] = {}
-        """The learner's own marks in this visit."""
 
     async def on_form_submitted(self, event: Form.Submitted) -> None:
         """Enter: check, or go on when the same answer has been found right already."""
@@ -87,6 +85,9 @@ class Answering(ExercisePage):
         if any(one.verdict.verdict != "invalid" for one in told.values()):
             self.since = time.monotonic()
             self.forget_draft()
+        missed = next((part for part, one in told.items() if one.verdict.verdict != "correct"), None)
+        if self.form is not None and missed is not None:
+            self.form.aim(missed)
         self.refresh_task()
         if self.form is not None:
             self.form.point(next((one.verdict.span for one in told.values()), None))
@@ -153,14 +154,14 @@ class Answering(ExercisePage):
 
     async def on_tick_form_marked(self, event: TickForm.Marked) -> None:
         """The learner's own marks under an explanation; the same marks again go on."""
-        if self._ticks.get(event.part) == event.ticked:
+        if self.marked.get(event.part) == event.ticked:
             await self.advance()
             return
-        self._ticks[event.part] = event.ticked
+        self.marked[event.part] = event.ticked
         self.session.self_mark(event.part, event.text, event.ticked, time.monotonic() - self.since)
         self.forget_draft()
         self.refresh_task()
-        self.reveal(self.query_one("#nuance"))
+        self.reveal(self.query_one("#nuance"), self.query_one("#said"))
 
     async def on_judge_form_reasoned(self, event: JudgeForm.Reasoned) -> None:
         """The reason behind a yes or no, recorded with it; the right one again goes on."""

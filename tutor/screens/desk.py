@@ -75,6 +75,8 @@ class Desk(TutorScreen):
         """The last answer to each part that could be read, until the learner has said which slip it was."""
         self.picked: dict[str, letters.Settled] = {}
         """What the learner said to a verdict that left several slips open."""
+        self.marked: dict[str, Sequence[str]] = {}
+        """The learner's own marks on explanations: id of the part -> ids of the points."""
         self.confirming = False
         """Whether the solution was asked for and the warning stands there."""
         self.revealed: set[str] = set()
@@ -105,6 +107,25 @@ class Desk(TutorScreen):
         """The part that hint, solution and skip are about: in a match the one under the cursor."""
         current = self.form.aimed if self.form is not None and self.form.is_mounted else ""
         return next((part for part in self.current.parts if part.id == current), self.current.first)
+
+    def helped(self) -> Part:
+        """The part that a hint is about: the one under the cursor, or where that is found, the first that is open."""
+        here = self.aimed()
+        return next((part for part in (here, *self.current.parts) if self.is_open(part)), here)
+
+    def is_open(self, part: Part) -> bool:
+        """Whether a part is to be found yet, or the reason for it."""
+        status = self.states.get(part.id, PartState()).status
+        waits = part == self.current.first and self.current.asks_reason(self.states)
+        return waits or status not in ("solved", "shown")
+
+    def on_form_aimed(self, event: Form.Aimed) -> None:
+        """Another part of a match is under the cursor: its hints, and whether it has more."""
+        event.stop()
+        from tutor.screens import feedback
+
+        self.query_one("#hints", Prose).show(feedback.hints(self))
+        self.retell_keys()
 
     # --- what is in sight -------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.widget import Widget
 
 from content import address, course
 from content.words import say
@@ -53,9 +54,10 @@ class ExerciseScreen(Answering):
 
     def action_hint(self) -> None:
         """The next rung of the ladder, for the first part of the task that is open."""
-        if self.states.get(self.aimed().id, PartState()).status == "shown":
+        part = self.helped()
+        if self.states.get(part.id, PartState()).status == "shown":
             return
-        self.session.next_hint(self.aimed().id)
+        self.session.next_hint(part.id)
         self.refresh_task()
         self.reveal(self.query_one("#hints"))
 
@@ -97,6 +99,25 @@ class ExerciseScreen(Answering):
         """The task above."""
         if self.number:
             await self.turn(self.number - 1)
+
+    _left: Widget | None = None
+    """Where the keys went before the figure got them."""
+
+    def action_turn_figure(self) -> None:
+        """Give the keys to the figure, or back to where they were; choices that wait under the verdict come first."""
+        figure, choices = self._figure, self.query_one(ChoiceRows)
+        if choices.display and self.is_typing():
+            self.set_focus(choices, scroll_visible=False)
+        elif figure is None:
+            self.focus_next()
+        elif not figure.has_focus:
+            self._left = self.focused
+            self.set_focus(figure, scroll_visible=False)
+        elif self._left is not None and self._left.is_attached and self._left.display:
+            self.set_focus(self._left)
+        elif self.form is not None:
+            self.form.take_focus()
+            self.reveal(self.form)
 
     async def action_lesson(self) -> None:
         """The lesson that this exercise stands on."""
@@ -173,6 +194,15 @@ class ExerciseScreen(Answering):
 
     # --- frame ------------------------------------------------------------------------------------------------------
 
+    def kept(self) -> bool:
+        """Whether Enter on the last row has nothing to keep any more: these marks are kept already."""
+        part = self.current.first.id
+        if part not in self.marked or self.form is None or not self.form.enter.endswith(".keep"):
+            return False
+        from tutor.widgets.rubric_form import TickForm
+
+        return isinstance(self.form, TickForm) and tuple(self.form.ticked) == tuple(self.marked[part])
+
     def is_typing(self) -> bool:
         """Whether letters go into the answer."""
         return self.form is not None and self.form.is_mounted and self.form.typing and not self._in_a_list()
@@ -198,8 +228,10 @@ class ExerciseScreen(Answering):
         if command.id == "skip":
             return len(self.tasks) > 1
         if command.id == "hint":
-            state = self.states.get(self.aimed().id, PartState())
-            return state.status not in ("solved", "shown") and state.hints < len(self.aimed().hints)
+            part = self.helped()
+            return self.is_open(part) and self.states.get(part.id, PartState()).hints < len(part.hints)
+        if command.id == "turn-figure":
+            return self._figure is not None and not (self.query_one(ChoiceRows).display and self.is_typing())
         return not (command.id == "solution" and self.aimed().id in self.revealed)
 
     def rank_of(self, command: Command) -> int:
@@ -209,14 +241,20 @@ class ExerciseScreen(Answering):
     def label_of(self, command: Command) -> str:
         """The next hint's number; Enter's meaning of the moment."""
         if command.id == "hint":
-            part = self.aimed()
+            part = self.helped()
             n = min(self.states.get(part.id, PartState()).hints + 1, len(part.hints))
             return f"{super().label_of(command)} {n}/{len(part.hints)}"
         if command.id == "next-part" and self.query_one(ChoiceRows).display:
             return self.tell("exercise.pick_one")
+        if command.id == "turn-figure" and self._figure is not None and self._figure.has_focus:
+            return self.tell("exercise.to_answer")
         if command.id == "check":
             if self.query_one(ChoiceRows).has_focus:
                 return self.tell("exercise.pick")
+            if self.current.asks_reason(self.states):
+                return super().label_of(command)
+            if self.kept():
+                return self.tell("exercise.go_on")
             if self.current.solved(self.states) or self.goes_on():
                 return self.tell("exercise.go_on")
             if self.form is not None and self.form.enter:

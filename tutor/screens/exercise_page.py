@@ -16,6 +16,7 @@ from tutor import coursemap, variants
 from tutor.progress import Place
 from tutor.screens import feedback
 from tutor.screens.desk import Desk
+from tutor.widgets.forms import drafted
 from tutor.widgets.givens import GivenRow, Givens
 from tutor.widgets.page import AnswerPage
 from tutor.widgets.partlist import PartList
@@ -115,7 +116,16 @@ class ExercisePage(Desk):
         }
         if self.current.grouped:
             return json.dumps(answers) if answers else ""
+        if self.current.first.kind == "rubric" and answers:
+            return self._last_marks()
         return answers.get(self.current.first.id, "")
+
+    def _last_marks(self) -> str:
+        """An explanation as it was marked last, as a draft: there is nothing to compare again."""
+        part = self.current.first.id
+        last = self.session.progress.attempts(part)[-1]
+        self.marked[part] = last.ticked
+        return drafted(last.answer, last.ticked, comparing=True)
 
     def keep(self) -> None:
         """Store the place and the draft."""
@@ -136,7 +146,10 @@ class ExercisePage(Desk):
         return Place("exercise", self.exercise.id, part=part, draft=self.drafts.get(part, ""))
 
     def on_resize(self) -> None:
-        """What was just said stays in sight when the window changes."""
+        """What was just said stays in sight when the window changes; a short one names the part at hand alone."""
+        parts = self.query_one(PartList)
+        parts.clear_cached_dimensions()
+        parts.refresh(layout=True)
         if self.current.first.id in self.told:
             self.reveal_said()
 

@@ -84,7 +84,11 @@ def _verdict(screen: Desk, lang: Lang) -> list[Piece]:
     if screen.current.grouped and told:
         count = say("app.exercise.match_right", lang, n=right, m=len(screen.current.parts))
         made.insert(0, Piece(Content.styled(count, STRONG)))
-    if not told and all(_state(screen, part).status == "solved" for part in screen.current.parts):
+    for part in (part for part in screen.current.parts if part.id in screen.marked):
+        right, all_ = len(screen.marked[part.id]), len(part.rubric)
+        sign = plainer("✓ " if right == all_ else "◐ ", screen.session.ascii)
+        made.append(Piece(Content(say("app.exercise.rubric.kept", lang, n=right, m=all_)), sign, mark=True))
+    if not made and not told and all(_state(screen, part).status == "solved" for part in screen.current.parts):
         solved = say("app.exercise.solved_before", lang)
         made = [Piece(Content(solved), plainer("● ", screen.session.ascii), mark=True)]
     return made
@@ -93,10 +97,11 @@ def _verdict(screen: Desk, lang: Lang) -> list[Piece]:
 def hints(screen: Desk) -> Sequence[Piece]:
     """The hints read so far, numbered."""
     made: list[Piece] = []
-    part = screen.aimed()
+    part = screen.helped()
     scope = fill.of_part(screen.exercise, part)
     for number in range(min(_state(screen, part).hints, len(part.hints))):
         head = screen.tell("exercise.hint", n=number + 1, m=len(part.hints))
+        head = f"{part.label[screen.lang]}: {head}" if screen.current.grouped else head
         said = list(screen.read(part.hints[number], scope))
         said[0] = Piece(Content.assemble((f"{head}  ", ACCENT), said[0].content), tight=bool(made))
         made += said

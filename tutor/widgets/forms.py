@@ -6,6 +6,7 @@ back, so that a killed app loses no word.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -89,6 +90,11 @@ class PartReading:
         return verdicts.echo(self._part, typed, lang)
 
 
+def drafted(text: str, ticked: Sequence[str], *, comparing: bool) -> str:
+    """An explanation with its ticks, and whether it is being compared already, as the draft of its form."""
+    return json.dumps({"text": text, "ticked": list(ticked), "comparing": comparing}, ensure_ascii=False)
+
+
 MANY_DIGITS = 3
 """More wanted digits than this are said before the first answer; fewer are what one would type anyway."""
 
@@ -110,6 +116,12 @@ class Form(Vertical):
 
         form: Form
         draft: str
+
+    @dataclass
+    class Aimed(Message):
+        """Another part of the group is under the cursor."""
+
+        part: str
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__(id="form")
@@ -169,6 +181,9 @@ class Form(Vertical):
 
     def retell(self) -> None:
         """Say the form's own words again."""
+
+    def aim(self, part: str) -> None:
+        """Put the cursor on a part of the group."""
 
     def wait(self) -> None:
         """Have nothing chosen before the learner chooses: Enter alone is no answer then."""

@@ -242,9 +242,14 @@ class MatchForm(Form):
         else:
             self.submit()
 
+    def aim(self, part: str) -> None:
+        """Go to it."""
+        self.pairs.go(part)
+
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        """Only movement."""
+        """Hints are about the part under the cursor."""
         event.stop()
+        self.post_message(self.Aimed(self.aimed))
 
     def _give(self, option: str) -> None:
         self.picked[self.pairs.current] = option

@@ -1,4 +1,7 @@
-"""The parts of an exercise: mark, name, answer so far; in two columns where that is shorter. A click goes to one."""
+"""The parts of an exercise: mark, name, answer so far; in two columns where that is shorter. A click goes to one.
+
+In a short window only the part at hand: all of them would push the answer line out of it.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,10 @@ from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer
 from tutor.widgets.tasks import Task, answer_shown
 
 
+SHORT = 22
+"""Lines of a window below which it is short."""
+
+
 class PartList(Widget):
     """Hidden for an exercise with one part only: there the mark in the top line says it all."""
 
@@ -31,12 +38,14 @@ class PartList(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._cells: list[Content] = []
+        self._current = 0
 
     def tell(
         self, tasks: Sequence[Task], current: int, states: Mapping[str, PartState], lang: Lang, ascii_only: bool
     ) -> None:
         """Show the tasks."""
         self.display = len(tasks) > 1
+        self._current = current
         longest = max(cells(task.label(lang)) for task in tasks)
         self._cells = [
             self._cell(n == current, task, states, lang, ascii_only, longest) for n, task in enumerate(tasks)
@@ -59,6 +68,9 @@ class PartList(Widget):
         return 2 if len(self._cells) > 3 and 2 * widest + 3 <= width else 1
 
     def _lines(self, width: int) -> list[Content]:
+        if self._cells and self._short:
+            place = f"{self._current + 1}/{len(self._cells)}"
+            return _hanging(Content.assemble(self._cells[self._current], "  ", (place, QUIET)), width)
         if self._columns(width) == 1:
             return [line for cell in self._cells for line in _hanging(cell, width)]
         half = (len(self._cells) + 1) // 2
@@ -68,8 +80,14 @@ class PartList(Widget):
             for a, b in zip(self._cells[:half], second, strict=False)
         ]
 
+    @property
+    def _short(self) -> bool:
+        return self.app.size.height < SHORT
+
     def on_click(self, event: events.Click) -> None:
         """Tell which part is under the pointer."""
+        if self._short:
+            return
         width = max(1, self.content_size.width)
         spot = event.get_content_offset_capture(self)
         half = (len(self._cells) + 1) // 2

@@ -19,7 +19,7 @@ from content import course, fill
 from content.schema import Part
 from content.words import say
 from tutor.widgets.answer_input import LONGEST
-from tutor.widgets.forms import Form, letter
+from tutor.widgets.forms import Form, drafted, letter
 from tutor.widgets.forms_many import PickRows
 from tutor.widgets.ink import QUIET, STRONG
 from tutor.widgets.prose import Piece, Prose
@@ -155,8 +155,7 @@ class TickForm(Form):
     @property
     def draft(self) -> str:
         """Text, ticks and stage as JSON."""
-        told = {"text": self.text.text, "ticked": self.ticked, "comparing": self.comparing}
-        return json.dumps(told, ensure_ascii=False)
+        return drafted(self.text.text, self.ticked, comparing=self.comparing)
 
     def restore(self, draft: str) -> None:
         """Fill in again; a bare text is the text."""

@@ -39,8 +39,14 @@ class Task:
         return marks.pop() if len(marks) == 1 and marks <= {SOLVED, NEW} else TRIED
 
     def settled(self, states: Mapping[str, PartState]) -> bool:
-        """Whether nothing waits here: every part solved, shown or skipped, and the reason given where one is asked."""
-        waits = any(states.get(part.id, PartState()).status in ("new", "tried") for part in self.parts)
+        """Whether nothing waits here: every part solved, shown or skipped, and the reason given where one is asked.
+
+        An explanation has its marks, be they few: the learner has judged it, and goes on.
+        """
+        waits = any(
+            states.get(part.id, PartState()).status in ("new", *(("tried",) if part.kind != "rubric" else ()))
+            for part in self.parts
+        )
         return not waits and not self.unreasoned(states)
 
     def asks_reason(self, states: Mapping[str, PartState]) -> bool:
