@@ -11,6 +11,7 @@ from tests.tutor.frames import answer, flat, make_app, paste, settle
 from tutor.app import TutorApp
 from tutor.progress import Place
 from tutor.screens.exercise import ExerciseScreen
+from tutor.screens.figure import PageFigure
 from tutor.widgets.forms import ChoiceForm
 from tutor.widgets.forms_many import MatchForm, OrderForm
 from tutor.widgets.rows import Rows
@@ -125,6 +126,101 @@ async def test_rubric_is_marked_by_the_learner(tmp_path: Path) -> None:
         await settle(pilot)
         assert app.session.state(part).status == "solved"
         assert app.session.state(part).last_answer == "prefill is [/b] compute-bound"
+
+
+async def test_marks_are_said_to_be_kept_and_stand_there_again(tmp_path: Path) -> None:
+    part = "core/L3.3/explain"
+    app = make_app(tmp_path, place=at(part))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await paste(pilot, "it reads fewer bytes")
+        await pilot.press("enter", *"abc", "end")
+        await settle(pilot)
+        assert "enter keep marks" in flat(app)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "Marks kept: 3 of 4" in flat(app) and "enter go on" in flat(app)
+        attempts = len(app.session.progress.attempts(part))
+        app.go("core/L2.1")
+        await settle(pilot)
+        app.go(at(part))
+        await settle(pilot)
+        assert "A model answer" in flat(app) and len(screen_of(app).marked[part]) == 3
+        await pilot.press("end")
+        await settle(pilot)
+        assert "Keep my marks: 3 of 4" in flat(app) and "enter go on" in flat(app)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert len(app.session.progress.attempts(part)) == attempts
+        assert screen_of(app).current.first.name == "chain", "on to what is open"
+
+
+async def test_after_a_match_hints_are_about_what_is_wrong(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("exercise", "core/L1.2"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        form = screen_of(app).query_one(MatchForm)
+        letters = {option.id: "abcdefghij"[n] for n, option in enumerate(form.options)}
+        given = {part.name: part.answer[0] for part in form.parts}
+        given["L"], given["S"] = given["S"], given["L"]
+        await pilot.press(*(letters[given[part.name]] for part in form.parts), "enter")
+        await settle(pilot)
+        assert "4 of 6 right" in flat(app) and "F3 hint 1/" in flat(app)
+        await pilot.press("f3")
+        await settle(pilot)
+        assert "S: Hint 1/" in flat(app)
+        assert app.session.state("core/L1.2/S").hints == 1 and app.session.state("core/L1.2/p").hints == 0
+        await pilot.press("down")  # the hints are those of the part under the cursor
+        await settle(pilot)
+        assert screen_of(app).aimed().name == "L" and "S: Hint" not in flat(app)
+
+
+async def test_a_reason_that_is_another_one_leaves_the_hints(tmp_path: Path) -> None:
+    part = "core/L4.1/fits"
+    app = make_app(tmp_path, place=at(part))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("y", "enter")
+        await settle(pilot)
+        form = screen_of(app).query_one(ChoiceForm)
+        form.list.go(next(one.id for one in course.part(part)[1].reasons if one.id != course.part(part)[1].reason))
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "F3 hint 1/" in flat(app) and "enter check" in flat(app) and "enter go on" not in flat(app)
+        await pilot.press("f3")
+        await settle(pilot)
+        assert "Hint 1/" in flat(app)
+        form.list.go(course.part(part)[1].reason)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "F3 hint" not in flat(app) and "enter go on" in flat(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_way_to_the_figure_and_back_is_told(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = make_app(tmp_path, place=at("core/L2.1/kv"))
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        assert "tab figure" in flat(app)
+        before = app.focused
+        await pilot.press("tab")
+        await settle(pilot)
+        assert isinstance(app.focused, PageFigure) and "tab answer" in flat(app)
+        await pilot.press("tab")
+        await settle(pilot)
+        assert app.focused is before and "tab figure" in flat(app)
+
+
+async def test_in_a_short_window_the_answer_line_is_there_from_the_start(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=at("core/L3.1/naive_waste"))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        form = screen_of(app).query_one("#answer")
+        assert screen_of(app).can_view_entire(form)
+        assert "1/5" in flat(app) and "wasted slots" not in flat(app)
+        await pilot.resize_terminal(60, 40)
+        await settle(pilot)
+        assert "wasted slots" in flat(app)
 
 
 async def test_hints_then_the_solution_after_a_warning(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from tutor.progress import PartState
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer
 from tutor.widgets.tasks import Task, answer_shown
 
-
 SHORT = 22
 """Lines of a window below which it is short."""
 
