@@ -96,7 +96,8 @@ def test_numbers_are_whole_and_all_fits(heads: int, wanted: int, width: int, hei
     lines = FIGURE.draw(state, width, height, "en", ascii=ascii).plain.split("\n")
     assert max(map(len, lines)) <= width and len(lines) <= height
     rows = [row.content.plain for row in diagram(heads, wanted_of(state), width, 9, Pen(width, 9, "en", ascii))]
-    assert len({len(row) for row in rows[::4]}) == 1, "vector and result are equally long, blanks of a slice counted"
+    vector, result = (row.rstrip() for row in rows[::4])
+    assert len(vector) == len(result) if vector.endswith("]") else len(vector) <= len(result)
     assert all(re.fullmatch(r"q\d+|\.\.\.|…", word) for word in rows[1].split()[1:])
 
 
