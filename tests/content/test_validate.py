@@ -328,7 +328,10 @@ def test_a_problem_prints_as_file_line_sentence_in_both_languages(tmp_path: Path
         ('figure = { name = "kv-factors", given = {', "figure = [3]\nfig = { name = 1, given = {"),
         ('given = { L = "L", d_model', "given = { L = [3], d_model"),
         ('asks = { products = ["kv"]', "asks = { products = 3"),
-        ("state = { bits = 16 }, asks = {", "state = { bits = 16, hide = 3 }, asks = 3, ask = {"),
+        (
+            'state = { bits = 16, lanes = "weights" }, asks = {',
+            "state = { bits = 16, hide = 3 }, asks = 3, ask = {",
+        ),
         ('equal = ["kv-no-batch"]', "equal = 3"),
         ("[exercise.values]\nper_layer", "values = 3\n[exercise.valuez]\nper_layer"),
         ('per_layer = { formula = "kv_per_layer", unit = "KiB", digits = 3 }', "per_layer = [1]"),

@@ -125,11 +125,11 @@ async def test_as_written_says_so_where_one_is_there_already(tmp_path: Path, lan
 
 
 @pytest.mark.parametrize("lang", LANGS)
-async def test_the_key_stays_in_the_line_after_a_wrong_answer(tmp_path: Path, lang: str) -> None:
+async def test_the_key_is_in_the_line_after_a_wrong_answer(tmp_path: Path, lang: str) -> None:
     app = make_app(tmp_path, lang, AT)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        assert "ctrl+n variant" in frame(app).splitlines()[-1]
+        assert "tab figure" in frame(app).splitlines()[-1], "before, the room is for the figure"
         await answer(pilot, "7 GB")
         assert "ctrl+n variant" in frame(app).splitlines()[-1]
 
@@ -158,7 +158,7 @@ async def test_a_line_with_no_room_for_all_keys_says_where_the_others_are(
 
 async def test_line_of_keys_help_and_palette_list_it(tmp_path: Path) -> None:
     app = make_app(tmp_path, place=AT)
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=(100, 24)) as pilot:
         await settle(pilot)
         assert "ctrl+n variant" in frame(app).splitlines()[-1]
         await pilot.press("f1")

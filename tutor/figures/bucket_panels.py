@@ -18,6 +18,8 @@ PANEL = 34
 """Columns of a table."""
 BESIDE = 70
 """Columns from which the dials stand beside the legend."""
+TURNED = "dials"
+"""The part that turns dials: hidden where an exercise asks how far one could go, for trying would tell it."""
 BROAD = 58
 """Columns of the legend that tells each amount in both units and as a share of the card."""
 _OTHER, _SHARE = 14, 10
@@ -103,7 +105,7 @@ def dials(state: State, pen: Pen, most: int) -> list[Row]:
 
 def _dial(state: State, dial: str, pen: Pen) -> Row:
     label, value = pen.say(f"two-buckets.dial.{dial}"), setting(state, dial, pen)
-    chosen = dial == word(state, "dial")
+    chosen = dial == word(state, "dial") and not hidden(state, TURNED)
     style = ACCENT if chosen else ""
     shown = f"< {value} >" if chosen else f"{value}  "
     fill = " " * max(1, PANEL - 2 - len(label) - len(shown))

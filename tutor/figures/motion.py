@@ -152,7 +152,7 @@ class Playing:
         view, begin = self._view, self._view.figure.begin
         if view.figure.advance is None:
             return None
-        for state in (self._advance(view.state), view.first if begin is None else begin(view.state)):
-            if state != view.state:
-                return state
-        return None
+        if (onward := self._advance(view.state)) != view.state:
+            return onward
+        again = view.first if begin is None else begin(view.state)
+        return again if view.state != again != self._advance(again) else None

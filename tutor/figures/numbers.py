@@ -31,9 +31,9 @@ def precision(size: Fraction, *, kv: bool = False) -> str:
 
 
 def billions(count: Fraction | int) -> str:
-    """A parameter count as model names write it: 13B, 1.5B, 350M."""
+    """A parameter count as model names write it: 13B, 1.5B, 350M; 2T from a million millions on."""
     value = Fraction(count)
-    for unit, letter in ((10**9, "B"), (10**6, "M"), (10**3, "K")):
+    for unit, letter in ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K")):
         if value >= unit:
             return f"{float(value / unit):.4g}{letter}"
     return f"{float(value):g}"

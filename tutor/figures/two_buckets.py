@@ -14,7 +14,7 @@ from functools import partial
 from tutor.figures.base import Figure, FigureKey
 from tutor.figures.bucket_asides import asides
 from tutor.figures.bucket_notice import helping, notice
-from tutor.figures.bucket_panels import BESIDE, BROAD, PANEL, dials, legend, request_facts
+from tutor.figures.bucket_panels import BESIDE, BROAD, PANEL, TURNED, dials, legend, request_facts
 from tutor.figures.bucket_tools import PARAMETERS, commands
 from tutor.figures.budget import (
     BASE,
@@ -111,10 +111,10 @@ FIGURE = Figure(
     "two-buckets",
     BASE,
     (
-        FigureKey("right", partial(turn, by=1), "key.more"),
-        FigureKey("left", partial(turn, by=-1), "key.less"),
-        FigureKey("down", partial(choose, by=1), "key.next-dial"),
-        FigureKey("up", partial(choose, by=-1), "key.previous-dial"),
+        FigureKey("right", partial(turn, by=1), "key.more", TURNED),
+        FigureKey("left", partial(turn, by=-1), "key.less", TURNED),
+        FigureKey("down", partial(choose, by=1), "key.next-dial", TURNED),
+        FigureKey("up", partial(choose, by=-1), "key.previous-dial", TURNED),
         *(
             FigureKey(a, partial(pull, lever=name), f"two-buckets.lever.{name}", "levers")
             for a, name in zip(("first", "second", "third", "fourth"), LEVERS, strict=True)

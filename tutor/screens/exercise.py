@@ -235,7 +235,12 @@ class ExerciseScreen(Answering):
         return not (command.id == "solution" and self.aimed().id in self.revealed)
 
     def rank_of(self, command: Command) -> int:
-        """The way to the choices under the verdict comes first while they wait."""
+        """The way to the choices under the verdict comes first while they wait; once something has been answered, or
+        drawn afresh, that to other numbers comes before that to the figure."""
+        if command.id == "turn-figure" and (
+            self.exercise.variant or self.states.get(self.current.first.id, PartState()).attempts
+        ):
+            return command.rank + 1
         return 1 if command.id == "next-part" and self.query_one(ChoiceRows).display else super().rank_of(command)
 
     def label_of(self, command: Command) -> str:
