@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -156,6 +157,7 @@ class TutorApp(Travel, Ending, App[None]):
         from engine.reader.read import formula_tree
 
         symbolic.equal(formula_tree("2*B"), formula_tree("B + B"))
+        _spare_the_collector()
 
     def tell_notices(self) -> None:
         """Problems that the learner must know of, each once."""
@@ -219,3 +221,13 @@ class TutorApp(Travel, Ending, App[None]):
             if isinstance(screen, TutorScreen):
                 screen.retell()
         self.tell_notices()
+
+
+def _spare_the_collector() -> None:
+    """Once in a process, take what is loaded by now for good out of the garbage collector's rounds.
+
+    Modules, course and sympy never become garbage; going through them all takes longer than a frame, in the middle of
+    a key.
+    """
+    if not gc.get_freeze_count():
+        gc.freeze()

@@ -109,10 +109,12 @@ def over(front: Art, behind: Art) -> Art:
 
 
 def _both(front: str, behind: str) -> str:
+    if behind == " " or front == " ":
+        return front if behind == " " else behind
     codes = [ord(cell) - 0x2800 for cell in (front, behind)]
     if all(0 <= code < 0x100 for code in codes):
         return chr(0x2800 + (codes[0] | codes[1]))
-    return behind if front == " " else front
+    return front
 
 
 def label(art: Art, marks: Marks, text: str, row: int, column: int) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.figures.pen import DIM
 from tutor.figures.plot import Window
-from tutor.figures.roof_plot import plot, styled
+from tutor.figures.roof_plot import plot, spans, styled
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -150,6 +150,7 @@ def draw(roof: Roof, width: int, words: Words, ascii_only: bool = False, rows: i
     cells = room - gutter
     turn = window.x(float(roof.ridge), cells)
     art, marks = plot(roof, window, cells, rows, words, ascii_only)
+    through = spans(roof, window, cells, rows)
     corner, flat, cross, post, tick = "+-+|+" if ascii_only else "└─┴│┤"
 
     def left(text: str, edge: str) -> Content:
@@ -158,9 +159,7 @@ def draw(roof: Roof, width: int, words: Words, ascii_only: bool = False, rows: i
     return Drawn(
         Content.styled(_top(words, turn, gutter, cells), DIM).rstrip(),
         tuple(
-            (
-                left(levels.get(row, ""), tick if row in levels else post) + styled(row, art, marks, roof, window)
-            ).rstrip()
+            (left(levels.get(row, ""), tick if row in levels else post) + styled(row, art, marks, through)).rstrip()
             for row in range(rows)
         ),
         left("", corner) + _level(turn, cells, words.ridge, flat, cross),

@@ -5,13 +5,14 @@ What they mean, and the axes around them, is :mod:`tutor.figures.roof`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import log10
 from typing import TYPE_CHECKING
 
 from tutor.figures.pen import DIM
-from tutor.figures.plot import Art, Marks, Window, label, line, over, shade
+from tutor.figures.plot import Art, Height, Marks, Window, label, line, over, shade
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -19,33 +20,32 @@ if TYPE_CHECKING:
     from tutor.figures.roof import Roof, Words
 
 
-def _height(roof: Roof, x: float, bytes_share: Fraction | int = 1, math_share: Fraction | int = 1) -> float:
+def _ceiling(roof: Roof, bytes_share: Fraction | int = 1, math_share: Fraction | int = 1) -> Callable[[float], float]:
     """Power of ten of the roof, or of a share of it, over a power of ten of the intensity."""
-    return min(x + log10(float(roof.bandwidth * bytes_share)), log10(float(roof.peak * math_share)))
+    slope, flat = log10(float(roof.bandwidth * bytes_share)), log10(float(roof.peak * math_share))
+    return lambda x: min(x + slope, flat)
 
 
-def _second(roof: Roof, x: float) -> float | None:
+def _second(roof: Roof) -> Height:
     """Power of ten of the second flat part and of the slope up to it, beyond the roof's ridge."""
     if roof.second is None:
-        return None
-    here = min(x + log10(float(roof.bandwidth)), log10(float(roof.second)))
-    return here if here != _height(roof, x) else None
+        return lambda _: None
+    slope, flat, first = log10(float(roof.bandwidth)), log10(float(roof.second)), log10(float(roof.peak))
+    return lambda x: min(x + slope, flat) if min(x + slope, flat) != min(x + slope, first) else None
 
 
 def plot(roof: Roof, window: Window, cells: int, rows: int, words: Words, ascii_only: bool) -> tuple[Art, Marks]:
     """The cells with lines, band, ridge and labels, and the points by their place."""
     turn = window.x(float(roof.ridge), cells)
-    main = line(lambda x: _height(roof, x), window, cells, rows, ascii_only)
-    other = line(lambda x: _second(roof, x), window, cells, rows, ascii_only)
+    main = line(_ceiling(roof), window, cells, rows, ascii_only)
+    other = line(_second(roof), window, cells, rows, ascii_only)
     if ascii_only:
         main = [["/-"[column > turn] if cell == "." else cell for column, cell in enumerate(row)] for row in main]
     art = over(main, _dashed(other))
     if roof.reach is not None:
         of = roof.reach
         low, high = (of.bytes_low, of.math_low), (of.bytes_high, of.math_high)
-        band = shade(
-            lambda x: _height(roof, x, *low), lambda x: _height(roof, x, *high), window, cells, rows, ascii_only
-        )
+        band = shade(_ceiling(roof, *low), _ceiling(roof, *high), window, cells, rows, ascii_only)
         art = over(art, band)
     marks = _marks(roof, window, cells, rows)
     post = "'" if ascii_only else "┊"
@@ -105,8 +105,8 @@ def _beside_the_slope(main: Art, length: int) -> tuple[int, int]:
     return row, max(0, (min(filled) if filled else 0) - length - 2)
 
 
-def styled(row: int, art: Art, marks: Marks, roof: Roof, window: Window) -> Content:
-    """A row: points stand out, the roof is plain, everything else is quiet."""
+def styled(row: int, art: Art, marks: Marks, spans: Sequence[range]) -> Content:
+    """A row: points stand out, the roof (``spans``) is plain, everything else is quiet."""
     from textual.content import Content
 
     from tutor.figures.pen import ACCENT
@@ -115,7 +115,7 @@ def styled(row: int, art: Art, marks: Marks, roof: Roof, window: Window) -> Cont
     for column, cell in enumerate(art[row]):
         here = (column, row) in marks
         text = marks[column, row] if here else cell
-        line_here = not cell.isalnum() and _on_roof(roof, window, column, row, len(art[row]), len(art))
+        line_here = row in spans[column] and not cell.isalnum()
         style = ACCENT if here else "" if line_here else DIM
         if joined and joined[-1][1] == style:
             joined[-1] = (joined[-1][0] + text, style)
@@ -124,8 +124,8 @@ def styled(row: int, art: Art, marks: Marks, roof: Roof, window: Window) -> Cont
     return Content.assemble(*joined)
 
 
-def _on_roof(roof: Roof, window: Window, column: int, row: int, cells: int, rows: int) -> bool:
-    """Whether the roof goes through a cell."""
-    span = (window.right - window.left) / cells
-    low, high = (_height(roof, window.left + span * (column + end)) for end in (0, 1))
-    return window.y(10.0**high, rows) <= row <= window.y(10.0**low, rows)
+def spans(roof: Roof, window: Window, cells: int, rows: int) -> list[range]:
+    """The rows through which the roof goes, for each column."""
+    height, step = _ceiling(roof), (window.right - window.left) / cells
+    ends = [window.y(10.0 ** height(window.left + step * column), rows) for column in range(cells + 1)]
+    return [range(high, low + 1) for low, high in pairwise(ends)]
