@@ -78,7 +78,7 @@ def test_cells_fill_the_bar_and_everything_that_exists_is_seen(state: State, wid
     amounts = {"W": money.weights, "K": money.used, "r": money.reserved, "·": max(Fraction(0), money.free)}
     for letter, amount in amounts.items():
         assert bool(cells.count(letter)) == bool(amount), (letter, cells)
-    assert re.fullmatch("W*K*r*·*", cells)
+    assert re.fullmatch("W*K*r*·*>?", cells)
     assert "·" not in outside
 
 
@@ -532,3 +532,11 @@ def test_beside_a_lesson_the_dials_around_the_chosen_one_and_how_many_fit_have_r
         text = "\n".join(lines)
         assert "requests that fit" in text and "56.25 % idle" in text
         assert "Paging gives it back" in " ".join(text.split())
+
+
+def test_far_too_much_breaks_the_scale_and_says_so() -> None:
+    bar = FIGURE.draw(FIGURE.defaults({"B": 1000}), 76, 18, "en").plain.split("\n")[1]
+    inside, outside = bar[1:].split("│")
+    assert inside == "WWWKKKKK", "14 of 40 GB are weights"
+    assert outside.endswith(">") and outside.count("K") - outside.count("r") in (-2, -1, 0, 1)
+    assert not FIGURE.draw(FIGURE.defaults({"B": 64}), 76, 18, "en").plain.split("\n")[1].endswith(">")

@@ -33,9 +33,13 @@ FOLLOWS = {
 """Parts that a state can hide, each with the parts that would tell it. The others stand alone: "count", "note"."""
 AMOUNTS = frozenset(FOLLOWS)
 
+_NARROWEST = 8
+"""Cells of the frame of a card that is far too small."""
+_ON = ">"
+"""At the end of a bar that is longer than drawn."""
 _TALL, _TALLER = 23, 30
 """Lines from which the bar is two cells high, and four."""
-_STYLE = {"W": WEIGHTS, "K": KV, "r": RESERVED, UNKNOWN: DIM}
+_STYLE = {"W": WEIGHTS, "K": KV, "r": RESERVED, UNKNOWN: DIM, _ON: OVER}
 
 
 def secrets(state: State) -> frozenset[str]:
@@ -54,8 +58,14 @@ def card(state: State, money: Budget, pen: Pen) -> list[Row]:
     gone, inner, unit = secrets(state), pen.width - 2, word(state, "unit")
     shown = drawn(state, money)
     over = max(Fraction(0), -shown.free) if not gone else Fraction(0)
-    frame = max(8, min(inner - 1, round(inner * shown.capacity / shown.total))) if over else inner
-    cells = _unsure(shown, gone, frame) if gone else _letters(shown, inner if over else frame, pen.dot)
+    scaled = round(inner * shown.capacity / shown.total) if over else inner
+    frame = max(_NARROWEST, min(inner - 1, scaled)) if over else inner
+    if gone:
+        cells = _unsure(shown, gone, frame)
+    elif scaled < frame:
+        cells = _broken(shown, frame, inner)
+    else:
+        cells = _letters(shown, inner, pen.dot)
     line: list[Part] = ["│", *_runs(cells[:frame], pen.dot), "│"]
     line += [(text, OVER) for text, _ in _runs(cells[frame:], pen.dot)]
     bar = pen.art(*line)
@@ -82,6 +92,20 @@ def _letters(money: Budget, width: int, dot: str) -> str:
     """One letter for each cell, in the order W, K, r, free; with an overflow the bar runs on past the frame."""
     amounts = [money.weights, money.used, money.reserved, max(Fraction(0), money.free)]
     return "".join(letter * count for letter, count in zip("WKr" + dot, apportion(amounts, width), strict=True))
+
+
+def _broken(money: Budget, frame: int, width: int) -> str:
+    """So much too much that the card would be a sliver: inside the frame to the card's own scale, then what is left to
+    another one, with a sign at its end that it goes on."""
+    inside, outside, room = [], [], money.capacity
+    for letter, amount in zip("WKr", (money.weights, money.used, money.reserved), strict=True):
+        held = min(amount, room)
+        room -= held
+        inside.append((letter, held))
+        outside.append((letter, amount - held))
+    parts = ((inside, frame), (outside, width - frame - len(_ON)))
+    drawn = (zip(group, apportion([amount for _, amount in group], cells), strict=True) for group, cells in parts)
+    return "".join(letter * count for group in drawn for (letter, _), count in group) + _ON
 
 
 def _unsure(money: Budget, gone: frozenset[str], width: int) -> str:
