@@ -92,3 +92,16 @@ async def test_a_window_that_shrinks_keeps_the_verdict_in_sight(tmp_path: Path) 
         await pilot.resize_terminal(60, 20)
         await settle(pilot)
         assert said(app, KV) in column(app, "#said")
+
+
+async def test_a_hint_stays_in_sight_whatever_becomes_of_the_window(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("exercise", "core/L4.2"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("f3")
+        await settle(pilot)
+        assert "Hint 1/3" in frame(app)
+        for size in ((60, 20), (300, 100), (80, 24)):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+            assert "Hint 1/3" in frame(app), size

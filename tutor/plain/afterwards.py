@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from content.markup import plain
 from content.words import say
 from tutor import quizzed
+from tutor.plain.announcing import announced
 from tutor.plain.reader import Reader
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def _told(reader: Reader, typed: str, answered: Answered) -> Sequence[str]:
     lang, question = reader.lang, answered.question
     lines = [f"\n{quizzed.name(question.item, lang)}"]
     if typed:
-        lines += [say("quiz.sheet.answered", lang, answer=typed), plain(quizzed.message(answered, lang))]
+        lines.append(say("quiz.sheet.answered", lang, answer=typed))
+    if typed and answered.verdict is not None:
+        lines.append(announced(answered.verdict.verdict, plain(quizzed.message(answered, lang)), lang))
     working, text = questions.solution(question, lang)
     return [*lines, *working, plain(text)]

@@ -11,6 +11,7 @@ from content.markup import plain
 from content.schema import Exercise, Part
 from content.words import counted, say
 from tutor.plain import asking, marking, reasoning
+from tutor.plain.announcing import announced
 from tutor.plain.beside import Beside
 from tutor.plain.orders import Order, word
 from tutor.plain.reader import Reader
@@ -119,7 +120,7 @@ def _answered(reader: Student, exercise: Exercise, part: Part, typed: str, secon
     if part.kind == "rubric":
         return _self_marked(reader, exercise, part, typed, seconds)
     checked = reader.session.check(part.id, typed, seconds)
-    reader.out.say(plain(checked.message(reader.lang)))
+    reader.out.say(announced(checked.verdict.verdict, plain(checked.message(reader.lang)), reader.lang))
     which.of(checked)
     if checked.verdict.verdict != "correct":
         return False

@@ -10,6 +10,7 @@ from content.schema import Exercise, Part
 from content.words import say
 from tutor import quizzed, variants
 from tutor.plain import asking, grading, marking, reasoning
+from tutor.plain.announcing import announced
 from tutor.plain.orders import Order
 from tutor.plain.reader import Reader
 from tutor.plain.which import Which
@@ -107,7 +108,7 @@ class _Turn:
             self.answered = answered
             return
         if answered.graded is None:  # it could not be read
-            reader.out.say(plain(quizzed.message(answered, reader.lang)))
+            self._say_verdict(answered)
             self._which.ask()
             return
         self.answered = answered
@@ -115,7 +116,7 @@ class _Turn:
         if answered.test:
             reader.out.say(say("quiz.test.noted", reader.lang))
             return
-        reader.out.say(plain(quizzed.message(answered, reader.lang)))
+        self._say_verdict(answered)
         right = answered.verdict is not None and answered.verdict.verdict == "correct"
         if right and self._part.reasons:
             reasoning.ask(reader, self._part, self._reason, self._aside)
@@ -125,6 +126,11 @@ class _Turn:
             self._which.of(answered.checked)
         if gone := quizzed.slip_gone(answered, reader.lang):
             reader.out.say(gone)
+
+    def _say_verdict(self, answered: Answered) -> None:
+        if answered.verdict is not None:
+            text = plain(quizzed.message(answered, self._reader.lang))
+            self._reader.out.say(announced(answered.verdict.verdict, text, self._reader.lang))
 
     def _reason(self, id: str) -> bool:
         self.answered = self._asked.reason(id)

@@ -149,6 +149,13 @@ class Desk(TutorScreen):
         """Bring into sight what was said to the answer, under its question where there is room."""
         self.reveal(self.query_one("#ask"), self.query_one("#said"), self.query_one(ChoiceRows))
 
+    def stay_in_sight(self) -> None:
+        """What was just said stays in sight when the window changes, and so does a hint, or the line of the answer."""
+        if self.tasks and self.current.first.id in self.told:
+            self.reveal_said()
+        elif self._revealed and self.in_sight():
+            self.reveal(*self._revealed)
+
     def in_sight(self) -> bool:
         """Whether something of what was last brought into sight is still there."""
         page = self.query_one(Page).region

@@ -150,8 +150,7 @@ class ExercisePage(Desk):
         parts = self.query_one(PartList)
         parts.clear_cached_dimensions()
         parts.refresh(layout=True)
-        if self.current.first.id in self.told:
-            self.reveal_said()
+        self.stay_in_sight()
 
     # --- saying -----------------------------------------------------------------------------------------------------
 

@@ -263,8 +263,7 @@ class QuizPage(RunsOn, Desk):
 
     def on_resize(self) -> None:
         """What was just said stays in sight when the window changes."""
-        if self.tasks and self.current.first.id in self.told:
-            self.reveal_said()
+        self.stay_in_sight()
         self.look_below()
 
 
