@@ -14,12 +14,14 @@ from textual.app import App
 from textual.screen import Screen
 
 from content.lang import Lang
-from tutor import keys, language, looks, ondisk
+from content.words import say
+from tutor import keys, language, lettinggo, looks, ondisk
 from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
 from tutor.screens.base import Panel, TutorScreen, bindings
-from tutor.travel import DIAGNOSE, PLAYGROUND, PROBE, QUIZ, WATCH, Travel
+from tutor.served import CLOSED, served
+from tutor.travel import DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ, WATCH, Travel
 from tutor.typeahead import Typeahead
 from tutor.widgets.obeyed import Obeyed
 
@@ -38,8 +40,8 @@ UNSEEN = 4
 
 
 class TutorApp(Travel, Ending, App[None]):
-    """The tutor in the terminal. `open` is where to start instead of home: a place, `DIAGNOSE`, `PLAYGROUND`,
-    `PROBE`, `QUIZ` or `WATCH`; `ask` False: the language is settled."""
+    """The tutor in the terminal. `open` is where to start instead of home: a place, `DIAGNOSE`, `PLACEMENT`,
+    `PLAYGROUND`, `PROBE`, `QUIZ` or `WATCH`; `ask` False: the language is settled."""
 
     TITLE = "llm-tutor"
     ENABLE_COMMAND_PALETTE = False  # ours speaks both languages
@@ -55,6 +57,7 @@ class TutorApp(Travel, Ending, App[None]):
         self._start = open
         self._ask = ask and session.settings.language is None and language.VARIABLE not in os.environ
         looks.settle_no_color()
+        lettinggo.of_widgets()
         self._typeahead = Typeahead(self)
         self._unseen: deque[str] = deque(maxlen=UNSEEN)
         self._obeyed = Obeyed()
@@ -79,7 +82,7 @@ class TutorApp(Travel, Ending, App[None]):
             from tutor.screens.diagnose import DiagnoseScreen
 
             return DiagnoseScreen()
-        if self._start in (PLAYGROUND, PROBE, QUIZ, WATCH):
+        if self._start in (PLACEMENT, PLAYGROUND, PROBE, QUIZ, WATCH):
             self.go(self._start)  # home lies below it
         return route.screen_of(self._start if isinstance(self._start, Place) else None)
 
@@ -171,6 +174,9 @@ class TutorApp(Travel, Ending, App[None]):
 
     async def action_panel(self, name: str) -> None:
         """Open a panel, or close it when it is the open one."""
+        if served() and name in CLOSED:
+            self.notify(say(f"serve.closed.{name}", self.session.language), markup=False, severity="warning")
+            return
         if name == PLAYGROUND and self.uncover_the_playground():
             return
         panel = self._panel(name)

@@ -13,8 +13,8 @@ from tutor.commands.context import UNUSABLE, Context, Refusal, unknown
 from tutor.commands.parser import GLOBAL, Parser
 
 COMMANDS = (
-    "study", "quiz", "diagnose", "probe", "plan", "playground", "check", "calc", "course", "glossary", "config",
-    "progress", "export", "keys", "completion",
+    "study", "placement", "quiz", "diagnose", "probe", "plan", "playground", "check", "calc", "course", "glossary",
+    "config", "progress", "export", "serve", "keys", "completion",
 )  # fmt: skip
 """Every command: its file in tutor/commands has its name, its words are under `cli.<name>`."""
 

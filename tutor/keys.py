@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tutor.served import CLOSED, served
+
 PANELS = ("jump", "glossary", "playground", "plan", "probe", "watch", "progress", "settings", "help", "palette")
 """Commands that lay a panel over the screen."""
 
 Scope = Literal[
     "app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch",
-    "playground",
+    "playground", "placement",
 ]  # fmt: skip
 
 
@@ -55,7 +57,7 @@ class Command:
 
 TABLE: tuple[Command, ...] = (
     Command("check", ("enter",), "exercise", rank=1, palette=False),
-    Command("hint", ("f3", "ctrl+t"), "exercise", rank=2),
+    Command("hint", ("f3", "ctrl+t", "alt+a"), "exercise", rank=2),
     Command("solution", ("f4", "ctrl+r"), "exercise", rank=3),
     Command("turn-figure", ("tab", "alt+t"), "exercise", rank=6, palette=False),
     Command("variant", ("ctrl+n", "alt+v"), "exercise", rank=6),
@@ -77,9 +79,10 @@ TABLE: tuple[Command, ...] = (
     Command("resume", ("c",), "home", rank=2),
     Command("diagnose", ("d",), "home", rank=3),
     Command("revise", ("r",), "home", rank=3),
+    Command("placement", ("p",), "home", rank=3),
     Command("again", ("a",), "results", rank=2),
     Command("answer", ("enter",), "quiz", rank=1, palette=False),
-    Command("quiz-hint", ("f3", "ctrl+t"), "quiz", rank=2),
+    Command("quiz-hint", ("f3", "ctrl+t", "alt+a"), "quiz", rank=2),
     Command("dont-know", ("f4", "ctrl+r"), "quiz", rank=3),
     Command("next-question", ("f8", "alt+n"), "quiz", rank=6),
     Command("grade", ("f10", "alt+r"), "quiz", rank=7),
@@ -125,6 +128,8 @@ TABLE: tuple[Command, ...] = (
     Command("figure-command", ("f9", "alt+c"), "playground", rank=3),
     Command("copy-figure", ("alt+y", "y"), "playground"),
     Command("reset-figure", ("alt+r", "r"), "playground", rank=7),
+    Command("placement-answer", ("enter",), "placement", rank=1, palette=False),
+    Command("placement-unknown", ("f4", "ctrl+r"), "placement", rank=2),
     Command("language", ("f2", "ctrl+l"), "app", rank=4),
     Command("back", ("escape",), "app", rank=9, palette=False),
     Command("jump", ("f6", "alt+l", "l"), "app", rank=10),
@@ -168,10 +173,21 @@ def of(scope: Scope) -> tuple[Command, ...]:
     return tuple(command for command in TABLE if command.scope == scope)
 
 
+def offered(scope: Scope) -> tuple[Command, ...]:
+    """Those of one screen that are shown: in a browser not what is closed there."""
+    return tuple(command for command in of(scope) if command.id not in CLOSED) if served() else of(scope)
+
+
 def keys_of(command: Command, chosen: Mapping[str, str]) -> tuple[str, ...]:
-    """The keys of a command after the reader's own choice (`a,b` gives two)."""
+    """The keys of a command after the reader's own choice (`a,b` gives two); in a browser its own keys come last."""
     own = chosen.get(command.id, "")
-    return tuple(key.strip() for key in own.split(",") if key.strip()) or command.keys
+    found = tuple(key.strip() for key in own.split(",") if key.strip()) or command.keys
+    return tuple(sorted(found, key=of_browsers)) if served() else found
+
+
+def of_browsers(key: str) -> bool:
+    """Whether a browser may keep a key for itself: a function key, or what opens and closes its windows."""
+    return key in ("ctrl+t", "ctrl+n", "ctrl+w") or (key[:1] == "f" and key[1:].isdigit())
 
 
 def keymap(chosen: Mapping[str, str]) -> dict[str, str]:

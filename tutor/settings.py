@@ -21,6 +21,10 @@ MAX_SIZE = 2**20
 """Bytes of the largest file that is read."""
 LEAST_RETENTION, MOST_RETENTION = 0.7, 0.97
 """Bounds of the wanted recall. Below, most would be learnt anew each time; above, the day has not hours enough."""
+LEVELS = ("L1", "L2", "L3", "L4", "L5")
+"""Names of the levels of the core course, so that no course need be read for the settings."""
+NOWHERE = "off"
+"""No placement was taken."""
 _NO_KEYS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -41,6 +45,7 @@ class Settings(NamedTuple):
     exam_date: str = ""
     quiz_count: int = 20
     quiz_new: int = 10
+    placement: str = NOWHERE
 
 
 class Setting(NamedTuple):
@@ -142,6 +147,16 @@ def _count(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
+def _level(text: str) -> str:
+    """The name of a level of the course, "L3", or off."""
+    if text.strip().lower() in ("", NOWHERE):
+        return NOWHERE
+    name = text.strip().upper()
+    if name not in LEVELS:
+        raise ValueError(text)
+    return name
+
+
 def _themes() -> tuple[str, ...]:
     from textual.theme import BUILTIN_THEMES  # costs 100 ms: only when somebody asks
 
@@ -161,6 +176,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("exam_date", "", _day, tuple),
     Setting("quiz_count", 20, _count(1, 200), tuple),
     Setting("quiz_new", 10, _count(0, 100), tuple),
+    Setting("placement", NOWHERE, _level, lambda: (NOWHERE, *LEVELS)),
 )
 """Every setting but the remapped keys, which are a table of their own (``keys.<action id>``)."""
 

@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from content import address, course
 from content.words import say
+from tutor import nextup
 from tutor.progress import Place
 from tutor.screens import route
 from tutor.screens.base import Panel, TutorScreen
@@ -38,6 +39,8 @@ WATCH = "watch"
 """The screen that watches a server, as a target; the app knows which server."""
 PLAYGROUND = "playground"
 """The playground as a target, over the place that it was left from; its name among `tutor.keys.PANELS`."""
+PLACEMENT = "placement"
+"""The placement as a target, over home."""
 SLOW = 1.0
 """Seconds after which a drawing that still goes on says so."""
 
@@ -70,6 +73,10 @@ class Travel(App[None]):
     """Where an exercise that the playground led to was opened from, and where escape leads from there."""
     playing_left: Played | None = None
     """The figure of a page that stood in the playground then; without it the reader's own."""
+    placed_at: tuple[Place | None] | None = None
+    """Where the reader was last when a placement ended in this run of the app; ``None`` where none did."""
+    placements = 0
+    """How many were begun in this run of the app: each begins with other questions."""
     drawing = False
     """Whether a variant is being drawn; keys typed meanwhile wait for its page, see `tutor.typeahead`."""
 
@@ -90,6 +97,8 @@ class Travel(App[None]):
             self.call_later(self._to_the_playground)
         elif target == QUIZ:
             self.call_later(self._to_the_quiz)
+        elif target == PLACEMENT:
+            self.call_later(self._to_the_placement)
         elif address.split(wanted)[1]:
             self._draw(lambda: self._drawn(wanted), lambda _: target, back_to)
         else:
@@ -183,6 +192,15 @@ class Travel(App[None]):
             from tutor.screens.watch import WatchScreen
 
             await self._lay(WatchScreen(self.watching))
+
+    async def _to_the_placement(self) -> None:
+        """Home, with a placement over it."""
+        from tutor.screens.placement import PlacementScreen
+
+        await self._travel(Place("home"), "")
+        day = self.session.clock().timetuple().tm_yday if nextup.placed(self.session) else 0
+        await self._lay(PlacementScreen(day + self.placements))
+        self.placements += 1
 
     async def _to_the_quiz(self) -> None:
         """The quiz that was begun, or another one; after its end what came of it, over home."""

@@ -121,10 +121,10 @@ def _app(
     from tutor import keyboard
     from tutor.app import TutorApp
     from tutor.screens import route
-    from tutor.travel import DIAGNOSE, PLAYGROUND, PROBE, QUIZ, WATCH
+    from tutor.travel import DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ, WATCH
 
     start: Place | str | None = target  # home without one, where Enter goes on
-    if target and target not in (DIAGNOSE, PLAYGROUND, PROBE, QUIZ, WATCH):
+    if target and target not in (DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ, WATCH):
         start = route.place_of(session, target)
     session.ascii_only = not shows_signs(sys.stderr)  # where Textual draws
     app = TutorApp(session, start, ask=context.flag is None)

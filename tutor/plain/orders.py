@@ -53,6 +53,8 @@ STUDY: tuple[Order, ...] = (
 """What the help of study lists, in this order."""
 QUIZ: tuple[Order, ...] = ("next", "repeat", "hint", "solution", "skip", "grade", "lesson", "lang", "quit")
 """What the help of the quiz lists."""
+PLACEMENT: tuple[Order, ...] = ("solution", "repeat", "lang", "quit")
+"""What the help of a placement lists; the first says "I don't know"."""
 
 
 def order_of(text: str) -> Order | None:

@@ -1,4 +1,4 @@
-"""Home: where you were, the map of the course, the slips to watch. Nothing that asks for attention by itself."""
+"""Home: what to do next, the map of the course, the slips to watch. Nothing that asks for attention by itself."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from textual.widget import Widget
 
 from content import address, course
 from content.words import has, say
-from tutor import coursemap
+from tutor import coursemap, keys, nextup
 from tutor.coursemap import Count
 from tutor.keys import Command, Scope
+from tutor.nextup import Now, Step
+from tutor.placement import telling
 from tutor.progress import Place, ProgressProblem
 from tutor.screens.base import bindings
 from tutor.screens.counting import CountsDue
-from tutor.travel import DIAGNOSE, PLAYGROUND, PROBE, QUIZ
-from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, plainer
+from tutor.travel import DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, cells, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Row, Rows
@@ -29,6 +31,12 @@ if TYPE_CHECKING:
 SLIPS_SHOWN = 3
 SOON = 0.3
 """Seconds after the first frame in which what is due is counted."""
+NEXT = "next"
+"""Id of the row that says what to do next."""
+Told = tuple[str, str, str]
+"""A way on: its name, where it leads, and its key."""
+_LATER = {"placement": 13}
+"""Ranks of commands that are seldom wanted here."""
 BARS_FROM = 80
 """Columns from which there is room for bars beside the longest title."""
 
@@ -43,6 +51,8 @@ class HomeScreen(CountsDue):
     """Whether the reader has been elsewhere."""
     _due: Due | None = None
     """What waits for revision, as far as that is known."""
+    _step = Step("begin")
+    """What the first row leads to."""
     _wide = False
     """Whether the rows have bars now."""
 
@@ -63,7 +73,7 @@ class HomeScreen(CountsDue):
         """The cursor starts on the way back to where the reader was."""
         self.query_one(Page).can_focus = False
         self.query_one("#slips").can_focus = False
-        self.place = self._place()
+        self.place = nextup.place_of(self.session)
         self.retell()
         self.set_focus(self.query_one("#resume", Rows))
         if self._begun():
@@ -72,7 +82,7 @@ class HomeScreen(CountsDue):
     def on_screen_resume(self) -> None:
         """Back from elsewhere: what was done there shows here."""
         if self._left:
-            self.place = self._place()
+            self.place = nextup.place_of(self.session)
             self.retell()
             self.count_due()
 
@@ -84,12 +94,19 @@ class HomeScreen(CountsDue):
         """Whether anything was ever done: only then is there something to revise."""
         return self.place is not None or bool(coursemap.states(self.session))
 
-    def _place(self) -> Place | None:
-        try:
-            place = self.session.resume()
-        except ProgressProblem:
-            return None
-        return place if place is not None and place.screen != "home" else None
+    def _next(self) -> Step:
+        """The one thing to do next."""
+        known, placed_at = coursemap.states(self.session), self.tutor.placed_at
+        now = Now(
+            known,
+            self.place,
+            nextup.finished(self.session, self.place, known),
+            nextup.placed(self.session),
+            placed_at is not None and placed_at[0] == self.place,
+            self._due is not None and bool(self._due.offered),
+            self.tutor.quiz is not None and not self.tutor.quiz.ended,
+        )
+        return nextup.step(now)
 
     def retell_body(self) -> None:
         """All lists again."""
@@ -97,13 +114,8 @@ class HomeScreen(CountsDue):
         known = coursemap.states(self.session)
         track = course.index().tracks[0]
         self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
-        ways = [
-            self._resume_row(),
-            *self._revise_rows(),
-            self._diagnose_row(),
-            self._probe_row(),
-            self._playground_row(),
-        ]
+        self._step = self._next()
+        ways = self._ways(self._step)
         self.query_one("#resume", Rows).show(ways)
         lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
         self.query_one("#lessons", Rows).show([Row(), Row(text=Content(track.title[self.lang])), *lessons])
@@ -111,17 +123,51 @@ class HomeScreen(CountsDue):
         self.query_one("#levels", Rows).show([Row(), Row(text=Content(self.tell("home.levels"))), *levels])
         self._say_slips()
 
-    def _resume_row(self) -> Row:
-        if self.place is None:
-            first = course.index().tracks[0].lessons[0]
-            return self._way(first.id, "begin", f"{first.id.split('/')[1]} {first.title[self.lang]}")
-        return self._way("resume", "continue", self._place_name(self.place))
+    def _ways(self, step: Step) -> list[Row]:
+        """First what to do next, then the other ways on; each with its key."""
+        told = {NEXT: self._told(step), **self._others(step)}
+        width = max(cells(name) for name, _, _ in told.values()) + 2
+        return [
+            Row(
+                id,
+                Content.assemble((name + " " * (width - cells(name)), STRONG), what),
+                right=Content.styled(key, QUIET),
+                brief=None if self._wide else Content(""),
+                hang=width,
+            )
+            for id, (name, what, key) in told.items()
+        ]
 
-    def _revise_rows(self) -> list[Row]:
-        """What is due, once something was done; how much that is comes a moment later."""
-        if self._due is None and not self._begun():
-            return []
-        return [self._way(QUIZ, "revise", self._revise_what())]
+    def _told(self, step: Step) -> Told:
+        """What to do next."""
+        if step.kind in ("quiz", "due"):
+            return self._way("revise", self._revise_what(), "enter")
+        if step.kind == "done":
+            return self._way("done", self.tell("home.done_what"), "enter")
+        if step.kind == "resume" and self.place is not None:
+            return self._way("continue", self._place_name(self.place), "enter")
+        name = telling.place_name(step.id, self.lang)
+        if step.kind == "placed":
+            return self._way("start", self.tell("home.start_what", name=name), "enter")
+        return self._way("begin" if step.kind == "begin" else "next", name, "enter")
+
+    def _others(self, step: Step) -> dict[str, Told]:
+        """What else can be done from here; a placement is offered to who is new."""
+        others: dict[str, Told] = {}
+        if step.kind == "begin":
+            others[PLACEMENT] = self._way("placement", self.tell("home.placement_what"), self._key("placement"))
+        if step.kind not in ("quiz", "due", "begin") and (self._due is not None or self._begun()):
+            others[QUIZ] = self._way("revise", self._revise_what(), self._key("revise"))
+        for id in (DIAGNOSE, PROBE, PLAYGROUND):
+            others[id] = self._way(id, self.tell(f"home.{id}_what"), self._key(id))
+        return others
+
+    def _way(self, name: str, what: str, key: str) -> Told:
+        return self.tell(f"home.{name}"), what, key
+
+    def _key(self, id: str) -> str:
+        """The key of a command as it is shown."""
+        return keys.shown(keys.keys_of(keys.BY_ID[id], self.session.settings.keys)[0])
 
     def _revise_what(self) -> str:
         if self.tutor.quiz is not None and not self.tutor.quiz.ended:
@@ -139,21 +185,6 @@ class HomeScreen(CountsDue):
         self._due = due if due.offered or due.next is not None else None
         if self.is_attached and self.is_current:
             self.retell()
-
-    def _diagnose_row(self) -> Row:
-        return self._way(DIAGNOSE, "diagnose", self.tell("home.diagnose_what"))
-
-    def _probe_row(self) -> Row:
-        return self._way(PROBE, "probe", self.tell("home.probe_what"))
-
-    def _playground_row(self) -> Row:
-        return self._way(PLAYGROUND, "playground", self.tell("home.playground_what"))
-
-    def _way(self, id: str, name: str, what: str) -> Row:
-        """A way on: its name in a column, and where it leads."""
-        shown = ("begin" if self.place is None else "continue", "revise", "diagnose", "probe", "playground")
-        width = max(len(self.tell(f"home.{one}")) for one in shown)
-        return Row(id, Content.assemble((self.tell(f"home.{name}").ljust(width), STRONG), f"  {what}"))
 
     def _place_name(self, place: Place) -> str:
         id, variant = address.split(place.id)
@@ -203,8 +234,10 @@ class HomeScreen(CountsDue):
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """A lesson, a level, the way back, or the exercise of a slip."""
         event.stop()
-        if event.id == "resume":
-            await self.action_resume()
+        if event.id == NEXT:
+            await self._go_on()
+        elif event.id == PLACEMENT:
+            self.action_placement()
         elif event.id == DIAGNOSE:
             self.action_diagnose()
         elif event.id == QUIZ:
@@ -233,6 +266,20 @@ class HomeScreen(CountsDue):
             if rows.has_focus:
                 rows.action_choose()
 
+    async def _go_on(self) -> None:
+        """Do what is to be done next."""
+        step = self._step
+        if step.kind in ("quiz", "due", "done"):
+            self.action_revise()
+        elif step.kind == "resume":
+            await self.action_resume()
+        else:
+            self.tutor.go(step.id)
+
+    def action_placement(self) -> None:
+        """A few questions that suggest a level."""
+        self.tutor.go(PLACEMENT)
+
     async def action_resume(self) -> None:
         """Back to where the reader was."""
         if self.place is not None:
@@ -258,4 +305,10 @@ class HomeScreen(CountsDue):
         """Home needs no way home."""
         if command.id == "resume":
             return self.place is not None
+        if command.id == "revise":
+            return self._begun()
         return command.id not in ("back", "home", "peek")
+
+    def rank_of(self, command: Command) -> int:
+        """A placement is for who is new; later it stands behind what is done every day."""
+        return 2 if command.id == "placement" and self._step.kind == "begin" else _LATER.get(command.id, command.rank)

@@ -18,6 +18,7 @@ from tutor.keys import Command
 from tutor.progress import Place
 from tutor.screens.base import TutorScreen
 from tutor.widgets.ink import QUIET
+from tutor.widgets.keyline import KeyHint
 from tutor.widgets.rows import Row, Rows
 
 
@@ -34,8 +35,9 @@ class WelcomeScreen(TutorScreen):
 
     def on_mount(self) -> None:
         """The cursor goes where the locale points."""
+        width = max(map(len, LABELS.values())) + 3
         rows = [
-            Row(lang, Content.assemble(LABELS[lang], (f"   {say('app.welcome.sample', lang)}", QUIET)))
+            Row(lang, Content.assemble(LABELS[lang].ljust(width), (say("app.welcome.sample", lang), QUIET)))
             for lang in LANGS
         ]
         both = [Row(text=Content(say("app.welcome.question", lang)), lead="note") for lang in LANGS]
@@ -66,6 +68,14 @@ class WelcomeScreen(TutorScreen):
     async def go_back(self) -> None:
         """Nothing lies further out."""
 
+    def _hints(self) -> Iterable[KeyHint]:
+        yield KeyHint("enter", self.tell("welcome.enter"), "screen.take", 0)
+        yield from super()._hints()
+
+    def action_take(self) -> None:
+        """A click on the word for Enter."""
+        self.query_one(Rows).action_choose()
+
     def can(self, command: Command) -> bool:
-        """Only help and the way out; everything else wants a language first."""
-        return command.id in ("help", "quit")
+        """Only the other language, help and the way out; everything else wants a language first."""
+        return command.id in ("language", "help", "quit")

@@ -262,9 +262,10 @@ class Rows(Widget, can_focus=True):
             lines = [whole]
         else:
             space = room - (row.right.cell_length + 2 if row.right and row.right.cell_length < room // 3 else 0)
-            lines = [line.rstrip() for line in text.wrap(space - row.hang)]
-            if len(lines) == 1 and text.cell_length <= space:
-                lines = [text]  # with the blanks at its end: a button has some
+            if text.cell_length <= space:
+                lines = text.split(allow_blank=True)  # with the blanks at its end: a button has some
+            else:
+                lines = [line.rstrip() for line in text.wrap(space - row.hang)]
             if row.right and space < room:
                 lines[0] = spread(lines[0], row.right, room) or lines[0]
             elif row.right:

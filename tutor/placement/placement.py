@@ -1,0 +1,135 @@
+"""One placement, question after question. The app and the plain lines both sit on it; it prints and writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from content import course
+from tutor.placement import asked, belief
+from tutor.placement.belief import BEYOND, LEVELS, Said
+
+if TYPE_CHECKING:
+    from content.quiz.model import Question
+    from engine.answers.model import Verdict
+
+LEAST, MOST = 3, 10
+"""Questions at least, for two answers may be bad luck, and at most. Four to six are usual."""
+
+
+class Score(NamedTuple):
+    """So many right, of so many asked."""
+
+    right: int
+    asked: int
+
+    @property
+    def well(self) -> bool:
+        """Whether more went well than not."""
+        return 2 * self.right > self.asked
+
+
+class Suggestion(NamedTuple):
+    """Where to begin.
+
+    Attributes:
+        level: number of the level, 1 to 5.
+        beyond: whether even the last one seems to be known.
+        scores: level -> how it went; levels that were not asked about are left out.
+    """
+
+    level: int
+    beyond: bool
+    scores: Mapping[int, Score]
+
+    @property
+    def id(self) -> str:
+        """Id of the level."""
+        return level_id(self.level)
+
+
+def level_id(level: int) -> str:
+    """Id of the level of this number."""
+    return course.index().tracks[0].levels[level - 1].id
+
+
+def target(level: int) -> str:
+    """Id of where one begins with a level: its first exercise; with the first level the first lesson."""
+    track = course.index().tracks[0]
+    return track.lessons[0].id if level == LEVELS[0] else track.levels[level - 1].exercises[0].id
+
+
+class Placement:
+    """Questions near the edge of what the learner knows, until that edge is clear.
+
+    ``turn`` chooses which questions come first, so that a second placement is not the first one again.
+    """
+
+    def __init__(self, turn: int = 0) -> None:
+        self._waiting = {level: list(asked.in_turn(level, turn)) for level in LEVELS}
+        self._said: list[Said] = []
+        self._level = 0
+        self.current: Question | None = None
+        """The question at hand; ``None`` before the first one and after the last."""
+
+    @property
+    def said(self) -> Sequence[Said]:
+        """What was answered so far, oldest first."""
+        return tuple(self._said)
+
+    @property
+    def number(self) -> int:
+        """The number of the question at hand, from 1 on."""
+        return len(self._said) + 1
+
+    def next(self) -> Question | None:
+        """The next question; ``None`` when it is clear where to begin, or enough was asked.
+
+        Raises ``ContentError`` where a file of the course is damaged.
+        """
+        chances = belief.chances(self._said)
+        level = belief.next_level(chances, [level for level, parts in self._waiting.items() if parts])
+        enough = len(self._said) >= MOST or (len(self._said) >= LEAST and belief.clear(chances))
+        if level is None or enough:
+            self.current = None
+            return None
+        self._level = level
+        self.current = asked.question(self._waiting[level].pop(0))
+        return self.current
+
+    def answer(self, typed: str) -> Verdict:
+        """The verdict on an answer to the question at hand. What cannot be read counts for nothing and may be mended.
+
+        Raises ``ValueError`` when no question is open.
+        """
+        from content.quiz import questions
+
+        question = self._open()
+        verdict = questions.check(question, typed)
+        if verdict.verdict != "invalid":
+            self._note("right" if verdict.verdict == "correct" else "wrong", question)
+        return verdict
+
+    def dont_know(self) -> None:
+        """ "I don't know": an answer like any other. Raises ``ValueError`` when no question is open."""
+        self._note("unknown", self._open())
+
+    def suggestion(self) -> Suggestion:
+        """Where to begin, after what was answered so far."""
+        begin = belief.begin(belief.chances(self._said))
+        scores = {
+            level: Score(sum(one.outcome == "right" for one in those), len(those))
+            for level in LEVELS
+            if (those := [one for one in self._said if one.level == level])
+        }
+        return Suggestion(min(begin, LEVELS[-1]), begin == BEYOND, scores)
+
+    def _open(self) -> Question:
+        if self.current is None:
+            raise ValueError("no question is open")
+        return self.current
+
+    def _note(self, outcome: belief.Outcome, question: Question) -> None:
+        assert question.part is not None  # the pool holds no cards
+        self._said.append(Said(self._level, outcome, asked.guess(question.part)))
+        self.current = None
