@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from tutor.served import served
+
 MOST = 16
 """Files dropped at once."""
 LONGEST = 4096
@@ -56,7 +58,7 @@ def _path(word: str) -> Path | None:
 
 def _there(path: Path) -> bool:
     try:
-        return path.exists()
+        return not served() and path.exists()
     except (OSError, ValueError):
         return False
 
@@ -64,7 +66,7 @@ def _there(path: Path) -> bool:
 def is_file(path: Path) -> bool:
     """Whether it is a file; a name that no file can have, and one behind a closed folder, is none."""
     try:
-        return path.is_file()
+        return not served() and path.is_file()
     except (OSError, ValueError):
         return False
 
@@ -72,7 +74,7 @@ def is_file(path: Path) -> bool:
 def is_folder(path: Path) -> bool:
     """Whether it is a folder, in the same way."""
     try:
-        return path.is_dir()
+        return not served() and path.is_dir()
     except (OSError, ValueError):
         return False
 

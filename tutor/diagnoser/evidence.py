@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.commands.context import Refusal, Words, quoted
+from tutor.served import served
 
 if TYPE_CHECKING:
     from content.lang import Lang
@@ -75,6 +76,8 @@ def opened(path: Path, going: Callable[[], bool] = always) -> Artefact | Told | 
     from engine.artefacts import evidence
     from tutor.diagnoser.opening import in_utf8
 
+    if served():
+        return Problem(Refusal("serve.closed.files"))
     try:
         name, place = path.name or str(path), path
         if path.is_dir():

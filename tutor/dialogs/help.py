@@ -44,7 +44,9 @@ class HelpPanel(Panel):
         """Both tables again."""
         below = self.app.screen_stack[-2] if len(self.app.screen_stack) > 1 else None
         scope = below.SCOPE if isinstance(below, TutorScreen) else "app"
-        own = [c for c in keys.of(scope) if isinstance(below, TutorScreen) and below.has(c)] if scope != "app" else []
+        own: list[Command] = []
+        if scope != "app" and isinstance(below, TutorScreen):
+            own = [command for command in keys.offered(scope) if below.has(command)]
         heading = self.query_one("#here_name", Static)
         rows = [self._row(command) for command in own]
         name = self.tell(f"keys.scope.{scope}")
@@ -54,7 +56,7 @@ class HelpPanel(Panel):
         heading.update(Content.styled(name, STRONG))
         self.query_one("#here", Givens).show(rows)
         self.query_one("#all_name", Static).update(Content.styled(self.tell("keys.scope.app"), STRONG))
-        self.query_one("#all", Givens).show([self._row(command) for command in keys.of("app")])
+        self.query_one("#all", Givens).show([self._row(command) for command in keys.offered("app")])
         self.query_one("#remarks", Prose).show(pieces(self.tell("help.remarks")))
 
     def _row(self, command: Command) -> GivenRow:

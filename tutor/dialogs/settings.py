@@ -14,12 +14,16 @@ from content.words import say
 from tutor import looks, paths
 from tutor.keys import Command
 from tutor.screens.base import Panel
+from tutor.served import served
 from tutor.settings import BY_NAME, SETTINGS, Setting, shown
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose, pieces
 from tutor.widgets.rows import Row, Rows
+
+_OF_THE_MACHINE = ("probe", "probe_python")
+"""Settings of what is closed in a browser."""
 
 
 class SettingsPanel(Panel):
@@ -55,11 +59,12 @@ class SettingsPanel(Panel):
     def retell_body(self) -> None:
         """List and meaning again."""
         rows = self.query_one(Rows)
-        rows.show([self._row(setting) for setting in SETTINGS])
+        rows.show([self._row(setting) for setting in SETTINGS if not (served() and setting.name in _OF_THE_MACHINE)])
         self._say_meaning()
         told = [Piece(Content.styled(self.tell("settings.how"), QUIET))]
         told += pieces(self.tell("settings.keys"), quiet=True)
-        told.append(Piece(Content.styled(self.tell("settings.file", path=str(paths.settings_file())), QUIET)))
+        if not served():
+            told.append(Piece(Content.styled(self.tell("settings.file", path=str(paths.settings_file())), QUIET)))
         self.query_one("#file", Prose).show(told)
 
     def _row(self, setting: Setting) -> Row:

@@ -13,6 +13,7 @@ from tutor.diagnoser import rows
 from tutor.keys import Command, Scope
 from tutor.screens.base import bindings
 from tutor.screens.diagnose_page import DiagnosePage
+from tutor.served import served
 from tutor.travel import DIAGNOSE
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.rows import Rows
@@ -150,7 +151,9 @@ class DiagnoseScreen(DiagnosePage):
         """The scenario or the report as a file."""
         from tutor.screens.diagnose_keep import SavePanel
 
-        if self.report is not None:
+        if served():
+            self.notify(say("serve.closed.save", self.lang), markup=False, severity="warning")
+        elif self.report is not None:
             self.tutor.show_panel(SavePanel(self.report))
 
     def on_click(self, event: events.Click) -> None:

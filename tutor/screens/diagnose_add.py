@@ -13,8 +13,10 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
+from content.words import say
 from tutor.diagnoser import dropped
 from tutor.dialogs.search import ListRows, SearchPanel
+from tutor.served import served
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET, plainer
 from tutor.widgets.keyline import KeyHint
@@ -96,7 +98,8 @@ class AddPanel(SearchPanel):
     def retell_body(self) -> None:
         """Everything again."""
         super().retell_body()
-        self.query_one("#how", Static).update(Content.styled(self.tell("diagnose.files.how"), QUIET))
+        how = say("serve.closed.files", self.lang) if served() else self.tell("diagnose.files.how")
+        self.query_one("#how", Static).update(Content.styled(how, QUIET))
 
     # --- a path -----------------------------------------------------------------------------------------------------
 
@@ -203,7 +206,7 @@ def _expanded(typed: str) -> Path | None:
 def completions(typed: str) -> list[Path]:
     """Files and folders that what is typed may become, folders last; hidden ones only where a dot is typed."""
     path = _expanded(typed or "./")
-    if path is None:
+    if path is None or served():
         return []
     folder, start = (path, "") if not typed or typed.endswith(("/", "\\")) else (path.parent, path.name)
     try:

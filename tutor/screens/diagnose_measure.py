@@ -17,6 +17,7 @@ from textual.widgets import Static
 from tutor import keys
 from tutor.diagnoser.probed import Chance, Seen
 from tutor.screens.base import Panel, TutorScreen
+from tutor.served import served
 from tutor.widgets.ink import QUIET
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class MeasuringPage(TutorScreen):
 
     def measure_soon(self) -> None:
         """Look around once the screen has its first answer, unless the reader does not want it."""
-        if self.session.settings.probe and self.tutor.seen is None:
+        if self.session.settings.probe and not served() and self.tutor.seen is None:
             self._wanted_here = True
             self.set_timer(SETTLED, self._look)
 

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from content.words import say
 from tutor.diagnoser.presets import PRESETS, values
 from tutor.dialogs.search import SearchPanel
+from tutor.served import served
 from tutor.widgets.ink import QUIET
 from tutor.widgets.rows import Row
 
@@ -44,7 +45,7 @@ class PresetsPanel(SearchPanel):
 
     def _fill(self, typed: str) -> None:
         super()._fill(typed)
-        if "/" in typed or typed.strip().lower().endswith((".json", ".toml", ".txt")):
+        if not served() and ("/" in typed or typed.strip().lower().endswith((".json", ".toml", ".txt"))):
             self.query_one("#none", Static).update(Content.styled(self.tell("diagnose.no_file"), QUIET))
 
     def _path(self) -> Path | None:
@@ -52,7 +53,7 @@ class PresetsPanel(SearchPanel):
         from tutor.widgets.answer_input import AnswerInput
 
         typed = self.query_one(AnswerInput).value.strip() if self.is_mounted else ""
-        if not typed:
+        if not typed or served():
             return None
         try:
             path = Path(typed).expanduser()
