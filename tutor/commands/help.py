@@ -71,6 +71,7 @@ USAGE: dict[str, tuple[str, ...]] = {
     "config": ("[NAME [VALUE]]",),
     "progress": ("show [CONCEPT|ID] | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]",),
     "export": ("anki FILE.apkg",),
+    "serve": ("[--host ADDRESS] [--port N] [--expose] [--name HOSTNAME] [--learners N] [--idle MINUTES]",),
     "keys": ("",),
     "completion": ("bash | zsh | tcsh",),
 }

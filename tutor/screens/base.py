@@ -125,7 +125,7 @@ class TutorScreen(Screen[Any]):
 
     def commands(self) -> Sequence[Command]:
         """The commands that work here: those of the screen, then those of everywhere."""
-        return (*(keys.of(self.SCOPE) if self.SCOPE != "app" else ()), *keys.of("app"))
+        return (*(keys.offered(self.SCOPE) if self.SCOPE != "app" else ()), *keys.offered("app"))
 
     def has(self, command: Command) -> bool:
         """Whether this very screen knows a command at all; help leaves out one that it does not."""
