@@ -115,6 +115,8 @@ class Figure:
     """The next moment of a figure that plays; at its end the same state. Without it the figure has no play key."""
     begin: Change | None = None
     """The moment with which a figure begins again that is at its end; without it the state that it was given."""
+    target: Callable[[State], str] | None = None
+    """The course id of what a figure points at, for one from which the reader goes there."""
     beats: Callable[[State], int] = _one_beat
     """How long a moment of a figure that plays stays, in beats: longer where there is something to read."""
 

@@ -231,4 +231,5 @@ FIGURE = Figure(
     paint,
     clean,
     notice=notice,
+    target=target,
 )

@@ -32,7 +32,7 @@ def key_words(
         key for key in figure.shown(state or figure.base) if key.action not in ("first", "second", "third", "fourth")
     ]
     words = [(arrows.get(key.key, key.key), pen.say(key.label)) for key in told]
-    if figure.name == "map":
+    if figure.target is not None:
         words.append(("enter", pen.say("key.open")))
     if playing:
         words.append(("space", pen.say(f"key.{playing}")))

@@ -1,4 +1,4 @@
-"""The text that a figure's widget shows: the drawing above, the line of keys under it."""
+"""The rows that a figure's widget shows: the drawing above, the line of keys under it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.figures.base import Figure, Lang
 from tutor.figures.keyline import OWN, key_line
+from tutor.figures.pen import Pen
 from tutor.figures.state import State
 
 if TYPE_CHECKING:
     from textual.content import Content
+
+    from tutor.figures.painted import Rows
 
 
 class Ask(NamedTuple):
@@ -33,10 +36,10 @@ class Ask(NamedTuple):
 
 
 class Sheet:
-    """Draws, and keeps the last text: a layout asks for its height, and the painting for the same text again.
+    """Draws, and keeps the last rows: a layout asks for their number, and the painting for the same rows again.
 
-    While a figure plays, :attr:`steady` keeps the line of keys where it is: a drawing that has become shorter is
-    followed by blank rows, so that nothing below it jumps.
+    While the reader is at a figure, :attr:`steady` keeps the line of keys where it is: a drawing that has become
+    shorter is followed by blank rows, so that nothing below it jumps.
     """
 
     def __init__(self) -> None:
@@ -44,37 +47,33 @@ class Sheet:
         self._tallest = 0
         self._width = 0
         self._asked: Ask | None = None
-        self._made: Content | None = None
+        self._made: Rows = ()
 
     def free(self) -> None:
         """Let the drawing have its own height again."""
-        if self.steady:
-            self.steady, self._tallest, self._asked = False, 0, None
+        self.steady, self._tallest, self._asked = False, 0, None
 
-    def text(self, ask: Ask) -> Content:
+    def rows(self, ask: Ask) -> Rows:
         """The drawing with its keys, no more than ``height`` rows where the drawing can be as short as that."""
-        if self._made is None or ask != self._asked:
+        if ask != self._asked:
             self._asked, self._made = ask, self._draw(ask)
         return self._made
 
-    def _draw(self, ask: Ask) -> Content:
-        from textual.content import Content
-
+    def _draw(self, ask: Ask) -> Rows:
         keys = self._keys(ask) if ask.keys else []
         room = max(8, ask.height - len(keys))
-        body = ask.figure.draw(ask.frame, ask.width, room, ask.lang, ascii=ask.ascii)
-        return Content("\n").join([body, *self._blank(ask, body, room), *keys])
+        body = [row.content for row in ask.figure.rows(ask.frame, Pen(ask.width, room, ask.lang, ask.ascii))]
+        return (*body, *self._blank(ask, len(body), room), *keys)
 
     def _keys(self, ask: Ask) -> list[Content]:
         return key_line(
             ask.figure, ask.width, ask.lang, ascii=ask.ascii, state=ask.state, playing=ask.playing, own=ask.own
         )
 
-    def _blank(self, ask: Ask, body: Content, room: int) -> list[str]:
+    def _blank(self, ask: Ask, rows: int, room: int) -> list[Content]:
         """Rows under a drawing that has been taller."""
-        if not self.steady:
-            return []
-        rows = body.plain.count("\n") + 1
-        self._tallest = rows if ask.width != self._width else max(rows, min(self._tallest, room))
-        self._width = ask.width
-        return [""] * (self._tallest - rows)
+        from textual.content import Content
+
+        kept = self._tallest if self.steady and ask.width == self._width else 0
+        self._tallest, self._width = max(rows, min(kept, room)), ask.width
+        return [Content("")] * (self._tallest - rows)

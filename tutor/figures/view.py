@@ -11,10 +11,12 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
+from textual.selection import Selection
 from textual.widget import Widget
 
 from tutor.figures.base import KEYS, OWN_KEYS, Lang
 from tutor.figures.motion import Motion, Playing
+from tutor.figures.painted import Painted, Rows, Strips, altered
 from tutor.figures.registry import get
 from tutor.figures.sheet import Ask, Sheet
 from tutor.figures.state import State
@@ -47,6 +49,8 @@ class FigureView(Widget, can_focus=True):
         border: round $panel;
         border-title-color: $text-muted;
         padding: 0 1;
+        text-wrap: nowrap;
+        text-overflow: clip;
         &:focus { border: round $primary; border-title-color: $primary; }
         &.-ascii { border: ascii $panel; }
         &.-ascii:focus { border: ascii $primary; }
@@ -62,7 +66,7 @@ class FigureView(Widget, can_focus=True):
         *(Binding(",".join(own), name, name, show=False, id=f"figure.{name}") for name, own in OWN_KEYS.items()),
         Binding("enter,space", "choose", "choose", show=False, id="figure.choose"),
     ]
-    state: reactive[State] = reactive[State](dict, init=False)
+    state: reactive[State] = reactive[State](dict, init=False, repaint=False)
     """The figure's complete state; assign a new mapping, never change it in place."""
 
     @dataclass
@@ -113,6 +117,10 @@ class FigureView(Widget, can_focus=True):
         self._motion = Motion(self)
         self._playing = Playing(self)
         self._sheet = Sheet()
+        self._strips = Strips()
+        self._shown: Rows = ()
+        """What stands on the screen, or will when what is asked for has been painted."""
+        self.auto_links = False
         self.set_reactive(FigureView.state, self.first)
 
     @property
@@ -179,36 +187,49 @@ class FigureView(Widget, can_focus=True):
     def show(self, state: Mapping[str, object]) -> None:
         """Show an author's or an exercise's state, which is also what reset goes back to."""
         self.first = self.figure.defaults(state)
-        self._stand()
+        self._let_go()
         self.state = self.first
 
-    def _drawn(self, width: int) -> Content:
+    def _drawn(self, width: int) -> Rows:
         room = self.most_rows if self.styles.is_auto_height else self.content_size.height
         words = (self.language, self.ascii, self.show_keys, self.play_word, self.own_keys)
-        return self._sheet.text(
+        return self._sheet.rows(
             Ask(self.figure, self.state, self._motion.frame or self.state, max(34, width), room, *words)
         )
 
-    def render(self) -> Content:
+    def render(self) -> Painted:
         """The drawing, with the line of keys under it."""
-        return self._drawn(self.content_size.width)
+        self._shown = self._drawn(self.content_size.width)
+        return Painted(self._shown, self._strips)
+
+    def notify_style_update(self) -> None:
+        """Other colours: no row is as it was."""
+        self._strips.forget()
+        super().notify_style_update()
+
+    def get_selection(self, selection: Selection) -> tuple[str, str]:
+        """The text that is marked."""
+        return selection.extract(self.render().plain), "\n"
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the drawing has."""
-        return self._rows(width)
+        return len(self._drawn(width))
 
     def watch_state(self) -> None:
         """Draw the new state."""
         self.settle()
 
     def settle(self) -> None:
-        """Draw again, with a new layout only where the height is another: that costs more than a drawing."""
+        """Draw again what has changed, with a new layout only where the height is another: that costs the most."""
         width, height = self.content_size
-        moved = self.styles.is_auto_height and (not width or self._rows(width) != height)
-        self.refresh(layout=moved)
-
-    def _rows(self, width: int) -> int:
-        return self._drawn(width).plain.count("\n") + 1
+        if not width:
+            self.refresh(layout=True)
+            return
+        before, self._shown = self._shown, self._drawn(width)
+        if self.styles.is_auto_height and len(self._shown) != height:
+            self.refresh(layout=True)
+        elif rows := altered(before, self._shown, width):
+            self.refresh(*rows)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """All the width there is."""
@@ -219,7 +240,7 @@ class FigureView(Widget, can_focus=True):
         if action == "press":
             return any(key.action in parameters for key in self.figure.shown(self.state))
         if action == "choose":
-            return self.figure.name == "map"
+            return self.figure.target is not None
         if action == "play":
             return bool(self.play_word)
         return True
@@ -227,12 +248,14 @@ class FigureView(Widget, can_focus=True):
     def action_press(self, action: str) -> None:
         """One key of the figure; it takes over from a figure that plays."""
         self._stand()
+        self._sheet.steady = True
         self.change(self.figure.press(self.state, action))
 
     def action_reset(self) -> None:
         """Back to how it was."""
-        self._stand()
+        self._let_go()
         self.change(self.first)
+        self.settle()  # in the same state too it may have stood taller
 
     @property
     def playing(self) -> bool:
@@ -253,11 +276,21 @@ class FigureView(Widget, can_focus=True):
     def _stand(self) -> None:
         self._motion.stop()
         self._playing.stop()
+
+    def _let_go(self) -> None:
+        """Stand still, and be no taller than the drawing."""
+        self._stand()
         self._sheet.free()
 
     def on_unmount(self) -> None:
         """Nothing moves that nobody sees."""
         self._stand()
+
+    def on_blur(self) -> None:
+        """Rows that were kept for the next key are of no use while the keys go elsewhere."""
+        if not self.playing and self.screen.is_active:
+            self._sheet.free()
+            self.settle()
 
     def action_copy(self) -> None:
         """The drawing as text, to the clipboard; a sentence says where it went."""
@@ -274,9 +307,8 @@ class FigureView(Widget, can_focus=True):
 
     def action_choose(self) -> None:
         """Open what the figure points at."""
-        from tutor.figures.course_map import target
-
-        self.post_message(self.Chosen(self, target(self.state)))
+        if self.figure.target is not None:
+            self.post_message(self.Chosen(self, self.figure.target(self.state)))
 
     def change(self, state: State) -> None:
         """Go to a state of this figure, with a glide where it has one, and tell."""

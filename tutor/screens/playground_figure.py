@@ -16,6 +16,7 @@ from tutor.screens.figure import PageFigure
 from tutor.widgets.ink import CODE, QUIET
 
 if TYPE_CHECKING:
+    from tutor.figures.painted import Rows
     from tutor.figures.state import State
     from tutor.playing.played import Played
 
@@ -51,11 +52,11 @@ class PlayFigure(PageFigure):
         self.change(state)
         return True
 
-    def _drawn(self, width: int) -> Content:
+    def _drawn(self, width: int) -> Rows:
         drawn = super()._drawn(width)
-        spare = self.content_size.height - drawn.plain.count("\n") - 1
+        spare = self.content_size.height - len(drawn)
         lines = self._commands(width, spare) if spare > APART + 1 else []
-        return Content("\n").join([drawn, *([Content("")] * APART if lines else []), *lines])
+        return (*drawn, *([Content("")] * APART if lines else []), *lines)
 
     def _commands(self, width: int, rows: int) -> list[Content]:
         """As many command lines as so many rows hold, whole, under a heading; none where not one fits."""

@@ -88,7 +88,8 @@ class Page(VerticalScroll, inherit_bindings=False):
         top, room = self._line(widget), self.scrollable_content_region.height
         least, most = top + widget.region.height - room, top
         wanted = most if least > most else min(max(round(self.scroll_y), least), most)
-        self.scroll_to(y=max(0, wanted), animate=False, force=True)
+        if max(0, wanted) != round(self.scroll_y):
+            self.scroll_to(y=max(0, wanted), animate=False, force=True)
 
     def at_end(self) -> bool:
         """Whether the last line is in sight."""
