@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from content import address, course
 from tutor import coursemap, settings
 from tutor.coursemap import States
-from tutor.placement import placement
+from tutor.placement import where
 from tutor.progress import Place, ProgressProblem
 from tutor.standing import END
 
@@ -84,7 +84,7 @@ def _placed(now: Now) -> Step:
     above = [entry.id for level in levels[now.placed - 1 :] for entry in level.exercises]
     touched = any(id.rpartition("/")[0] in above for id in now.known)
     if not touched and (now.placed > 1 or not now.known):
-        return Step("placed", placement.target(now.placed))
+        return Step("placed", where.target(now.placed))
     if now.placed == 1:
         return _along(now)
     below = [entry.id for level in levels[: now.placed - 1] for entry in level.exercises]

@@ -97,7 +97,7 @@ def test_help_names_every_command_and_every_argument_in_words(tutor: Tutor, lang
     ("argv", "sentence"),
     [
         (("chekc",), "There is no command chekc. Did you mean check?"),
-        (("zzz",), "There is no command zzz. The commands are: study, quiz, diagnose, probe, plan,"),
+        (("zzz",), "There is no command zzz. The commands are: study, placement, quiz, diagnose,"),
         (("check", "a", "b", "--jsno"), "There is no option --jsno here. Did you mean --json?"),
         (("--plian",), "There is no option --plian here. Did you mean --plain?"),
         (("keys", "--lang"), "The option --lang needs a value behind it."),

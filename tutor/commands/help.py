@@ -59,6 +59,7 @@ def _usage(name: str) -> tuple[str, ...]:
 
 USAGE: dict[str, tuple[str, ...]] = {
     "study": ("[ID] [--variant N] [--plain]",),
+    "placement": ("[--plain]",),
     "quiz": ("[--due | --weak | --test [--minutes N]] [--track T] [--level N] [--count N]", "[--plain]"),
     "check": ("ID ANSWER [--variant N]", "--batch FILE|-"),
     "calc": ("[FORMULA NAME=VALUE ...]", "--batch FILE|-"),

@@ -53,7 +53,7 @@ def _lines(context: Context, session: Session) -> int:
 
 def _document(asked: Placement, found: Suggestion | None) -> dict[str, object]:
     """What came of it; the level is null where the learner left before the end."""
-    from tutor.placement.placement import level_id, target
+    from tutor.placement.where import level_id, target
 
     scores = asked.suggestion().scores
     return {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from content import course
 from tutor.placement import asked, belief
 from tutor.placement.belief import BEYOND, LEVELS, Said
+from tutor.placement.where import level_id
 
 if TYPE_CHECKING:
     from content.quiz.model import Question
@@ -48,17 +48,6 @@ class Suggestion(NamedTuple):
         return level_id(self.level)
 
 
-def level_id(level: int) -> str:
-    """Id of the level of this number."""
-    return course.index().tracks[0].levels[level - 1].id
-
-
-def target(level: int) -> str:
-    """Id of where one begins with a level: its first exercise; with the first level the first lesson."""
-    track = course.index().tracks[0]
-    return track.lessons[0].id if level == LEVELS[0] else track.levels[level - 1].exercises[0].id
-
-
 class Placement:
     """Questions near the edge of what the learner knows, until that edge is clear.
 
@@ -83,15 +72,16 @@ class Placement:
         return len(self._said) + 1
 
     def next(self) -> Question | None:
-        """The next question; ``None`` when it is clear where to begin, or enough was asked.
+        """The next question, or the one that is still open; ``None`` once it is clear where to begin.
 
         Raises ``ContentError`` where a file of the course is damaged.
         """
+        if self.current is not None:
+            return self.current
         chances = belief.chances(self._said)
         level = belief.next_level(chances, [level for level, parts in self._waiting.items() if parts])
         enough = len(self._said) >= MOST or (len(self._said) >= LEAST and belief.clear(chances))
         if level is None or enough:
-            self.current = None
             return None
         self._level = level
         self.current = asked.question(self._waiting[level].pop(0))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from content import course
 from content.lang import Lang
 from content.words import say
-from tutor import coursemap
-from tutor.placement.placement import Suggestion, level_id, target
+from tutor.placement.where import level_name
+
+if TYPE_CHECKING:
+    from tutor.placement.placement import Suggestion
 
 
 def headline(found: Suggestion, lang: Lang) -> str:
@@ -40,21 +42,3 @@ def table(found: Suggestion, lang: Lang) -> list[tuple[str, bool]]:
         )
         for level, score in found.scores.items()
     ]
-
-
-def level_name(level: int, lang: Lang) -> str:
-    """A level by its name and title: "L3 Analysis"."""
-    found = coursemap.level_of(level_id(level))
-    return f"{found.id.rpartition('/')[2]} {found.title[lang]}"
-
-
-def place_name(id: str, lang: Lang) -> str:
-    """A lesson or an exercise by its name and title: "L3.1 Reserved against paged"."""
-    entry = coursemap.lesson_entry(id) if course.resolve(id).kind == "lesson" else coursemap.exercise_entry(id)
-    return f"{id.rpartition('/')[2]} {entry.title[lang]}"
-
-
-def lesson_before(found: Suggestion) -> str:
-    """Id of the lesson that teaches what one begins with; "" where one begins with a lesson."""
-    first = target(found.level)
-    return "" if course.resolve(first).kind == "lesson" else coursemap.exercise_entry(first).lesson

@@ -7,7 +7,8 @@ from content.quiz import questions
 from content.quiz.model import Question
 from content.words import say
 from tutor.placement import telling
-from tutor.placement.placement import MOST, Placement, Suggestion, target
+from tutor.placement.placement import MOST, Placement, Suggestion
+from tutor.placement.where import target
 from tutor.plain import asking
 from tutor.plain.orders import PLACEMENT, Order, word
 from tutor.plain.reader import Quit, Reader

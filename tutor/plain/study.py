@@ -7,6 +7,8 @@ from contextlib import suppress
 
 from content import course
 from content.words import counted, say
+from tutor import coursemap, nextup
+from tutor.nextup import Now, Step
 from tutor.plain.orders import Order, word
 from tutor.plain.reader import Quit, Reader
 from tutor.plain.terminal import Terminal
@@ -100,9 +102,19 @@ def home(reader: Student) -> Place:
                 here = reader.session.results(exercise.id)
                 reader.out.say(f"    {exercise.id}: {exercise.title[reader.lang]}, {here.solved}/{len(here.parts)}")
     _revise(reader)
+    following = _following(reader.session)
+    if following.kind == "begin":
+        reader.out.say(f"\n{reader.say('plain.new_here')}")
+    elif following.kind == "placed":
+        reader.out.say(f"\n{reader.say('plain.placed', id=following.id)}")
     reader.out.say()
-    fresh = not reader.session.progress.states("core")
-    return reader.choose("core/C0" if fresh else reader.session.next_unsolved())
+    return reader.choose(following.id or None)
+
+
+def _following(session: Session) -> Step:
+    """The one thing to do next, as home in the app says it; the list itself is no place to go on from."""
+    known = coursemap.states(session)
+    return nextup.step(Now(known, placed=nextup.placed(session)))
 
 
 def _revise(reader: Student) -> None:

@@ -15,10 +15,11 @@ from tutor import coursemap, keys, nextup
 from tutor.coursemap import Count
 from tutor.keys import Command, Scope
 from tutor.nextup import Now, Step
-from tutor.placement import telling
+from tutor.placement.where import place_name
 from tutor.progress import Place, ProgressProblem
 from tutor.screens.base import bindings
 from tutor.screens.counting import CountsDue
+from tutor.served import served
 from tutor.travel import DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, cells, plainer
 from tutor.widgets.page import Page
@@ -103,7 +104,7 @@ class HomeScreen(CountsDue):
             nextup.finished(self.session, self.place, known),
             nextup.placed(self.session),
             placed_at is not None and placed_at[0] == self.place,
-            self._due is not None and bool(self._due.offered),
+            self._due is not None and bool(self._due.items),  # new ones can wait for their turn
             self.tutor.quiz is not None and not self.tutor.quiz.ended,
         )
         return nextup.step(now)
@@ -146,7 +147,7 @@ class HomeScreen(CountsDue):
             return self._way("done", self.tell("home.done_what"), "enter")
         if step.kind == "resume" and self.place is not None:
             return self._way("continue", self._place_name(self.place), "enter")
-        name = telling.place_name(step.id, self.lang)
+        name = place_name(step.id, self.lang)
         if step.kind == "placed":
             return self._way("start", self.tell("home.start_what", name=name), "enter")
         return self._way("begin" if step.kind == "begin" else "next", name, "enter")
@@ -158,7 +159,7 @@ class HomeScreen(CountsDue):
             others[PLACEMENT] = self._way("placement", self.tell("home.placement_what"), self._key("placement"))
         if step.kind not in ("quiz", "due", "begin") and (self._due is not None or self._begun()):
             others[QUIZ] = self._way("revise", self._revise_what(), self._key("revise"))
-        for id in (DIAGNOSE, PROBE, PLAYGROUND):
+        for id in (DIAGNOSE, PLAYGROUND) if served() else (DIAGNOSE, PROBE, PLAYGROUND):
             others[id] = self._way(id, self.tell(f"home.{id}_what"), self._key(id))
         return others
 

@@ -19,7 +19,8 @@ from content.words import say
 from tutor import keys, nextup
 from tutor.keys import Command, Scope
 from tutor.placement import telling
-from tutor.placement.placement import MOST, Placement, Suggestion, target
+from tutor.placement.placement import MOST, Placement, Suggestion
+from tutor.placement.where import lesson_before, place_name, target
 from tutor.screens.base import LAYOUT, Panel, bindings
 from tutor.widgets.forms import Form
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer
@@ -126,13 +127,13 @@ class PlacementScreen(Panel):
             return
         await self._advance()
 
-    async def action_placement_unknown(self) -> None:
+    async def action_place_unknown(self) -> None:
         """ "I don't know"."""
         if self._placement.current is not None:
             self._placement.dont_know()
             await self._advance()
 
-    def action_placement_answer(self) -> None:
+    def action_place_answer(self) -> None:
         """Enter, or a click on its word."""
         if self.form is not None:
             self.form.submit()
@@ -184,7 +185,7 @@ class PlacementScreen(Panel):
         if self._question is None:
             return []
         if not said:
-            how = say("placement.how", self.lang, most=MOST, unknown=self._shortcut("placement-unknown"))
+            how = say("placement.how", self.lang, most=MOST, unknown=self._shortcut("place-unknown"))
             return pieces(how, quiet=True)
         outcome = said[-1].outcome
         lead = plainer(MARKS[outcome], self.session.ascii)
@@ -224,10 +225,10 @@ class PlacementScreen(Panel):
         self.query_one("#ways", Rows).show(self._ways(found))
 
     def _ways(self, found: Suggestion) -> list[Row]:
-        first, lesson = target(found.level), telling.lesson_before(found)
-        named = {first: say("placement.result.start", self.lang, name=telling.place_name(first, self.lang))}
+        first, lesson = target(found.level), lesson_before(found.level)
+        named = {first: say("placement.result.start", self.lang, name=place_name(first, self.lang))}
         if lesson:
-            named[lesson] = say("placement.result.lesson", self.lang, name=telling.place_name(lesson, self.lang))
+            named[lesson] = say("placement.result.lesson", self.lang, name=place_name(lesson, self.lang))
         named |= {id: say(f"placement.result.{id}", self.lang) for id in ("again", "home")}
         return [Row(id, Content(text)) for id, text in named.items()]
 
@@ -254,7 +255,7 @@ class PlacementScreen(Panel):
 
     def can(self, command: Command) -> bool:
         """What makes sense at this moment."""
-        if command.id == "placement-unknown":
+        if command.id == "place-unknown":
             return self._question is not None
         return command.id not in ("home",) and (command.id != "peek" or self._question is not None)
 
@@ -264,6 +265,6 @@ class PlacementScreen(Panel):
 
     def label_of(self, command: Command) -> str:
         """At the end Enter begins."""
-        if command.id == "placement-answer" and self._question is None:
+        if command.id == "place-answer" and self._question is None:
             return say("app.quiz.start", self.lang)
         return super().label_of(command)

@@ -1,0 +1,64 @@
+"""The one thing to do next, in every state that a learner can be in."""
+
+from __future__ import annotations
+
+import pytest
+
+from content import course
+from tutor.nextup import Now, Step, step
+from tutor.progress import PartState, Place
+from tutor.standing import END
+
+TRACK = course.index().tracks[0]
+
+
+def read(*lessons: str) -> dict[str, PartState]:
+    """The states of lessons that were read to their end."""
+    entries = [entry for entry in TRACK.lessons if entry.id.split("/")[1] in lessons]
+    return {f"{e.id}/s{n}": PartState("new", hints=1) for e in entries for n in range(e.sections)}
+
+
+def did(*exercises: str, status: str = "solved") -> dict[str, PartState]:
+    """The states of exercises of which every part stands so."""
+    entries = [entry for entry in TRACK.exercises if entry.id.split("/")[1] in exercises]
+    return {part: PartState(status) for e in entries for part in e.parts}  # type: ignore[arg-type]
+
+
+ALL = did(*(e.id.split("/")[1] for e in TRACK.exercises)) | read(*(e.id.split("/")[1] for e in TRACK.lessons))
+C1, L21 = Place("lesson", "core/C1", END), Place("exercise", "core/L2.1")
+
+
+@pytest.mark.parametrize(
+    ("now", "next_"),
+    [
+        # new, placed or not
+        (Now({}), Step("begin", "core/C0")),
+        (Now({}, placed=3), Step("placed", "core/L3.1")),
+        (Now({}, placed=1), Step("placed", "core/C0")),
+        # somewhere, with something left to do there
+        (Now(read("C0"), L21), Step("resume", "core/L2.1")),
+        (Now(read("C0"), L21, due=True, placed=4), Step("resume", "core/L2.1")),
+        (Now(read("C0"), L21, placed=4, just_placed=True), Step("placed", "core/L4.1")),
+        (Now({}, Place("lesson", "core/C0")), Step("resume", "core/C0")),
+        # nothing left there: what is due, else the suggestion, else the course
+        (Now(did("L2.1"), L21, finished=True, due=True), Step("due")),
+        (Now(did("L2.1"), L21, finished=True, due=True, placed=3), Step("due")),
+        (Now(did("L2.1"), L21, finished=True, placed=3), Step("placed", "core/L3.1")),
+        (Now(did("L2.1"), L21, finished=True), Step("exercise", "core/L2.2")),
+        (Now(read("C0", "C1"), C1, finished=True), Step("exercise", "core/L1.1")),
+        (Now(read("C0", "C1") | did("L1.1"), C1, finished=True), Step("lesson", "core/C2")),
+        # what was skipped waits until the round comes back to it
+        (Now(ALL | did("L1.2", status="skipped"), L21, finished=True), Step("exercise", "core/L1.2")),
+        # on the way from the suggested level up, then what lies below
+        (Now(did("L3.1"), Place("exercise", "core/L3.1"), True, 3), Step("exercise", "core/L3.2")),
+        (Now(ALL | did("L1.1", status="new"), L21, True, 3), Step("exercise", "core/L1.1")),
+        (Now(read("C0"), Place("lesson", "core/C0", END), True, 1), Step("lesson", "core/C1")),
+        # a quiz that waits comes first, and all done is said
+        (Now(ALL, L21, quizzing=True), Step("quiz")),
+        (Now(ALL, L21, finished=True), Step("done")),
+        (Now(ALL, L21, finished=True, placed=3), Step("done")),
+        (Now(ALL, L21, finished=True, due=True), Step("due")),
+    ],
+)
+def test_one_thing_comes_next(now: Now, next_: Step) -> None:
+    assert step(now) == next_
