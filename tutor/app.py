@@ -24,6 +24,7 @@ from tutor.served import CLOSED, served
 from tutor.travel import DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ, WATCH, Travel
 from tutor.typeahead import Typeahead
 from tutor.widgets.obeyed import Obeyed
+from tutor.widgets.quiet import Quiet
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -60,17 +61,24 @@ class TutorApp(Travel, Ending, App[None]):
         lettinggo.of_widgets()
         self._typeahead = Typeahead(self)
         self._unseen: deque[str] = deque(maxlen=UNSEEN)
-        self._obeyed = Obeyed()
+        self._obeyed, self._quiet = Obeyed(), Quiet()
         self._trying: Timer | None = None
         """Runs while something is not written, and only then."""
         super().__init__(ansi_color=looks.ansi(session.settings.theme))
         self.set_keymap(keys.keymap(session.settings.keys))
         looks.wear(self, session.settings.theme)
         looks.move(self, session.settings.motion)
+        self.set_class(self.no_color, "-no-color")
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Those of the theme, where all that is drawn is also seen."""
+        made = looks.seen(super().get_css_variables())
+        self._quiet.share = looks.quietness(made)
+        return made
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Those of the terminal's colours, then ours."""
-        return [*super().get_line_filters(), self._obeyed]
+        """Those of the terminal's colours, then ours; quiet text first, which the terminal's would make too faint."""
+        return [self._quiet, *super().get_line_filters(), self._obeyed]
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: once the question of language, else where the reader wants to be."""

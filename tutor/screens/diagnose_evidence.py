@@ -40,10 +40,8 @@ class UnderstoodPanel(Panel):
     UnderstoodPanel Lines { max-width: 116; }
     UnderstoodPanel #detail { height: auto; max-height: 9; padding: 0 3; border-top: solid $panel; }
     UnderstoodPanel.-ascii #detail { border-top: ascii $panel; }
-    UnderstoodPanel:ansi #detail { border-top: none; }
     UnderstoodPanel #correcting { height: 2; padding: 0 3; display: none; border-top: solid $panel; }
     UnderstoodPanel.-ascii #correcting { border-top: ascii $panel; }
-    UnderstoodPanel:ansi #correcting { height: 1; border-top: none; }
     UnderstoodPanel #correcting Static { width: auto; }
     UnderstoodPanel #wrong, UnderstoodPanel #reading { height: auto; padding: 0 3; display: none; }
     UnderstoodPanel.-normal #detail, UnderstoodPanel.-wide #detail, UnderstoodPanel.-normal #correcting,

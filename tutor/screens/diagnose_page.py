@@ -64,8 +64,6 @@ class DiagnosePage(FilesPage):
     DiagnosePage #answer { width: 1fr; padding: 0 0 0 1; border-left: solid $panel; }
     DiagnosePage.-tall #form, DiagnosePage.-tall #answer { padding: 1 0 0 1; }
     DiagnosePage.-ascii #answer { border-left: ascii $panel; }
-    DiagnosePage:ansi #answer { border-left: none; padding: 0 0 0 2; }
-    DiagnosePage.-tall:ansi #answer { padding: 1 0 0 2; }
     DiagnosePage #more { height: auto; margin-top: 1; }
     DiagnosePage #strip { height: auto; padding: 0 2; display: none; }
     DiagnosePage.-one #form, DiagnosePage.-one #answer { width: 100%; border-left: none; }
@@ -74,7 +72,6 @@ class DiagnosePage(FilesPage):
     DiagnosePage.-one.-answer #answer { display: block; }
     DiagnosePage.-one #strip { display: block; border-top: solid $panel; }
     DiagnosePage.-one.-ascii #strip { border-top: ascii $panel; }
-    DiagnosePage.-one:ansi #strip { border-top: none; }
     DiagnosePage.-one.-answer #strip { display: none; }
     """
 
