@@ -128,7 +128,7 @@ def place_of(session: Session) -> Place | None:
 
 def finished(session: Session, place: Place | None, known: States) -> bool:
     """Whether nothing is left to do at a place: a lesson read, all parts of an exercise settled, in its own numbers."""
-    if place is None or place.draft:
+    if place is None:
         return False
     if place.screen == "lesson":
         entry = coursemap.lesson_entry(place.id)
