@@ -88,6 +88,7 @@ class ExercisePage(Desk):
             self.since = time.monotonic()
             self.states = self.session.progress.states(self.exercise.id)
             place = self.query_one("#answering", Vertical)
+            self.form = None  # on its way out it has nothing to tell any more
             await place.remove_children()
             if not place.is_attached:  # the reader has left meanwhile
                 return

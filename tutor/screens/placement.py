@@ -83,8 +83,8 @@ class PlacementScreen(Panel):
         except ContentError as error:
             self._question, self._broken = None, error.file
         place = self.query_one("#answering", Vertical)
+        self.form = None  # on its way out it has nothing to tell any more
         await place.remove_children()
-        self.form = None
         if self._question is not None and self._question.part is not None:
             self.form = form_of(Task((self._question.part,)), turn=f"p{self._turn}")
             await place.mount(self.form)

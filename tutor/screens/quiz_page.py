@@ -99,6 +99,7 @@ class QuizPage(RunsOn, Desk):
             self._revealed = ()
             self.since = time.monotonic() - turn.spent_s
             place = self.query_one("#answering", Vertical)
+            self.form = None  # on its way out it has nothing to tell any more
             await place.remove_children()
             if not place.is_attached:  # the reader has left meanwhile
                 return

@@ -166,11 +166,13 @@ class MatchForm(Form):
         super().__init__(parts)
         self.options: list[Option] = shuffled(self.part.options, self.part.exercise)
         self.picked: dict[str, str] = {}
+        self.pairs = still(Rows(id="pairs"))
+        """The parts."""
         self._word = Word()
 
     def compose(self) -> ComposeResult:
         """The parts, and under them the options."""
-        yield still(Rows(id="pairs"))
+        yield self.pairs
         options = Rows(id="options")
         options.can_focus = False
         yield options
@@ -183,11 +185,6 @@ class MatchForm(Form):
     def aimed(self) -> str:
         """The part under the cursor."""
         return self.pairs.current
-
-    @property
-    def pairs(self) -> Rows:
-        """The parts."""
-        return self.query_one("#pairs", Rows)
 
     @property
     def draft(self) -> str:

@@ -20,6 +20,8 @@ from textual.widget import Widget
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, spread, wants_ascii
 
 EMPTY = Content("")
+LEAST = 4
+"""Columns that a text wraps in, however narrow the window: in none nothing could be wrapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +255,7 @@ class Rows(Widget, can_focus=True):
     def _draw_row(self, number: int, row: Row, pad: int, room: int) -> list[Content]:
         if not row.id:
             indent = len(row.text.plain) - len(row.text.plain.lstrip(" "))
-            made = [Content(" " * indent) + line for line in row.text[indent:].wrap(room + pad - indent)]
+            made = [Content(" " * indent) + line for line in row.text[indent:].wrap(max(LEAST, room + pad - indent))]
             return [line.stylize(STRONG) if row.lead != "note" else line for line in made] or [Content("")]
         here = number == self.cursor and (self.has_focus or self.always)
         text = row.text.stylize(f"{STRONG} {ACCENT}") if here else row.text
@@ -265,7 +267,7 @@ class Rows(Widget, can_focus=True):
             if text.cell_length <= space:
                 lines = text.split(allow_blank=True)  # with the blanks at its end: a button has some
             else:
-                lines = [line.rstrip() for line in text.wrap(space - row.hang)]
+                lines = [line.rstrip() for line in text.wrap(max(LEAST, space - row.hang))]
             if row.right and space < room:
                 lines[0] = spread(lines[0], row.right, room) or lines[0]
             elif row.right:
