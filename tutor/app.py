@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from content.lang import Lang
 from content.words import say
-from tutor import keys, language, lettinggo, looks, ondisk
+from tutor import copying, keys, language, lettinggo, looks, ondisk
 from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
@@ -103,6 +103,12 @@ class TutorApp(Travel, Ending, App[None]):
                 await self._pressed_unseen(event)
                 return
         await super().on_event(event)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """To the terminal's clipboard, and to that of the tmux around it, which would swallow the terminal's."""
+        super().copy_to_clipboard(text)
+        if not served():
+            copying.beyond(text)
 
     def forget_text(self) -> None:
         """Let go of what was typed for a page that was not there yet."""
