@@ -357,7 +357,8 @@ class Travel(App[None]):
             await self.pop_screen()
 
     async def _lay(self, panel: Panel) -> None:
-        await self._leave_panels(passing=True)
+        if not route.is_help(panel):  # which is about the panel that it lies over
+            await self._leave_panels(passing=True)
         if type(self.screen) is not type(panel):
             await self.push_screen(panel)
 

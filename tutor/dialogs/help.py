@@ -1,4 +1,4 @@
-"""Help: the keys of the screen below, each with what it does, then those that work everywhere."""
+"""Help: what the screen below is for, its keys, each with what it does, then those that work everywhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from content.words import say
+from content.words import has, say
 from tutor import keys
 from tutor.keys import Command
 from tutor.screens.base import Panel, TutorScreen
@@ -17,6 +17,11 @@ from tutor.widgets.givens import GivenRow, Givens
 from tutor.widgets.ink import STRONG
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
+
+
+def kebab(name: str) -> str:
+    """A class's name as the words file spells it: "GlossaryPanel" is "glossary-panel"."""
+    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("-")
 
 
 class HelpPanel(Panel):
@@ -28,6 +33,7 @@ class HelpPanel(Panel):
         """Own keys, keys of everywhere, remarks."""
         yield Page(
             Static("", id="here_name", classes="heading", markup=False),
+            Prose(id="about_here"),
             Givens(id="here"),
             Static("", id="all_name", classes="heading", markup=False),
             Givens(id="all"),
@@ -49,10 +55,15 @@ class HelpPanel(Panel):
             own = [command for command in keys.offered(scope) if below.has(command)]
         heading = self.query_one("#here_name", Static)
         rows = [self._row(command) for command in own]
-        name = self.tell(f"keys.scope.{scope}")
+        name = self.tell(f"keys.scope.{scope}") if scope != "app" else "llm-tutor"
+        if isinstance(below, Panel):
+            name = below.name_of()
         if isinstance(below, Panel) and not own:
-            rows, name = [GivenRow(key, "", words) for key, words in below.own_keys()], below.name_of()
-        heading.display = bool(rows)
+            rows = [GivenRow(key, "", words) for key, words in below.own_keys()]
+        about = f"help.{kebab(type(below).__name__)}"
+        told = pieces(say(about, self.lang), quiet=True) if has(about) else []
+        self.query_one("#about_here", Prose).show(told)
+        heading.display = bool(rows or told)
         heading.update(Content.styled(name, STRONG))
         self.query_one("#here", Givens).show(rows)
         self.query_one("#all_name", Static).update(Content.styled(self.tell("keys.scope.app"), STRONG))

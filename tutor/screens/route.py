@@ -32,6 +32,11 @@ def is_home(screen: object) -> bool:
     return type(screen).__name__ == "HomeScreen"
 
 
+def is_help(screen: object) -> bool:
+    """Whether this is the help screen; asked without importing it."""
+    return type(screen).__name__ == "HelpPanel"
+
+
 def place_of(session: Session, id: str) -> Place:
     """The place that an id names, with the page or the draft that was left there. Raises ``UnknownId``."""
     found = course.resolve(id)
