@@ -76,13 +76,15 @@ def _refused(error: OSError) -> str:
 
 def _crashed(error: Exception) -> int:
     """A mistake of ours: one sentence, and the traceback in a file for whoever is to mend it."""
-    from tutor import crash
+    from tutor import crash, paths
 
     detail, place = crash.brief(error), crash.keep(error)
     try:
         from content.words import say
 
-        words = say("cli.error.crash", _language(), detail=detail, path=place)
+        key = "crash" if place != "-" else "crash_unkept"
+        where = place if place != "-" else paths.home()
+        words = say(f"cli.error.{key}", _language(), detail=detail, path=where)
     except Exception:
         words = f"Something went wrong ({detail})."  # the words themselves may be what is broken
     _complain(words, None)
