@@ -20,7 +20,7 @@ from aiohttp import WSMsgType, web
 from content.lang import Lang
 from tutor.serving import folders, names, talk
 from tutor.serving.doorkeeper import Doorkeeper
-from tutor.serving.limits import MESSAGE, Limits
+from tutor.serving.limits import MESSAGE, PATIENCE, Limits
 from tutor.serving.names import BadName, Learner
 from tutor.serving.pages import FILES, HEADERS, Pages
 from tutor.serving.seats import Full, Seats
@@ -128,7 +128,7 @@ class Site:
             who = names.learner(request.match_info["name"])
         except BadName:
             return self._pages.plain("serve.refused.no_page", 404)
-        socket = web.WebSocketResponse(heartbeat=HEARTBEAT, max_msg_size=MESSAGE, compress=False)
+        socket = web.WebSocketResponse(heartbeat=HEARTBEAT, max_msg_size=MESSAGE, timeout=PATIENCE, compress=False)
         await socket.prepare(request)
         self._open.add(socket)
         try:
@@ -149,7 +149,9 @@ class Site:
                 student = Student(home, socket.send_bytes, lambda why: self._close(socket, why))
                 try:
                     await student.start(*size)
-                    return await self._listen(socket, student)
+                    why = await self._listen(socket, student)
+                    await self._close(socket, why)  # before the app ends, which would say that itself
+                    return why
                 finally:
                     await asyncio.shield(student.stop())
         except Full:

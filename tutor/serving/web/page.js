@@ -15,10 +15,15 @@ function over(name) {
   document.getElementById("again").focus();
 }
 
+// Keys go to the terminal without a click first.
+const take = () => terminal.querySelector("textarea")?.focus();
+addEventListener("focus", take);
+
 // The terminal's program says nothing of how its websocket closed, and does not ask whether it is open.
 window.WebSocket = class extends WebSocket {
   constructor(...given) {
     super(...given);
+    this.addEventListener("open", take);
     this.addEventListener("close", (event) => over(ENDS[event.code] || "lost"));
   }
   send(data) {
