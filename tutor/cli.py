@@ -112,7 +112,10 @@ def _version(context: Context) -> int:
 def _known(error: Exception) -> Refusal | None:
     """A trouble with files of ours as a refusal; their modules are imported only when there is one."""
     from content.files import ContentError
+    from tutor.commands.files import is_unspeakable, unspeakable
 
+    if isinstance(error, UnicodeEncodeError) and is_unspeakable(error):
+        return unspeakable(error)
     if isinstance(error, ContentError):
         where = ", ".join(error.where) + (f" line {error.line}" if error.line else "")
         return Refusal("cli.error.content", file=error.file, where=where or "-", detail=error.reason)

@@ -27,6 +27,5 @@ def _give(tmux: str, text: bytes) -> None:
     for options in (["-w"], []):
         with suppress(OSError, subprocess.SubprocessError):
             command = [tmux, "load-buffer", *options, "-"]
-            quiet = subprocess.DEVNULL
-            if not subprocess.run(command, input=text, stdout=quiet, stderr=quiet, timeout=LONGEST, check=False).returncode:
+            if not subprocess.run(command, input=text, capture_output=True, timeout=LONGEST, check=False).returncode:
                 return

@@ -15,7 +15,8 @@ def a_tmux(folder: Path, knows: str) -> Path:
     """A program named tmux that notes what it is given, and refuses options that it does not know."""
     program = folder / "tmux"
     program.write_text(
-        f'#!/bin/sh\necho "$@" >> {folder}/called\ncase "$*" in "load-buffer {knows}-") cat > {folder}/given;; *) exit 1;; esac\n'
+        f'#!/bin/sh\necho "$@" >> {folder}/called\n'
+        f'case "$*" in "load-buffer {knows}-") cat > {folder}/given;; *) exit 1;; esac\n'
     )
     program.chmod(0o755)
     return folder / "given"

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shlex
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from engine.diagnosis import scenario
 from engine.diagnosis.fields import FIELDS
 from tests.tutor.test_cli import Tutor, process, tutor
 from tutor.commands.diagnose import GROUPS
+from tutor.plain.diagnose import asked
+from tutor.plain.terminal import Terminal
 
 __all__ = ["tutor"]  # a fixture
 
@@ -237,9 +240,9 @@ def answered(tutor: Tutor, monkeypatch: pytest.MonkeyPatch, lang: str, *answers:
 
 def test_bare_without_a_terminal_asks_line_by_line(tutor: Tutor, monkeypatch: pytest.MonkeyPatch) -> None:
     out = answered(tutor, monkeypatch, "en", "out of memory", "vllm", "llama-3.1-8b", "T4", "0", "1")
-    asked = [line for line in out.splitlines() if "):" in line or "printed:" in line]
-    assert "in your own words" in asked[0] and "out of memory" in asked[0], "what is wrong comes first"
-    assert [line.split(" (")[0] for line in asked[1:4]] == ["server", "model", "card"]
+    asked_for = [line for line in out.splitlines() if "):" in line or "printed:" in line]
+    assert "in your own words" in asked_for[0] and "out of memory" in asked_for[0], "what is wrong comes first"
+    assert [line.split(" (")[0] for line in asked_for[1:4]] == ["server", "model", "card"]
     assert "weights" in out.lower()
 
 
@@ -299,3 +302,18 @@ def test_the_sample_of_the_readme_is_what_is_said(tutor: Tutor) -> None:
     wanted = [line[4:] for line in sample.splitlines() if line.strip() not in ("", "...")]
     told = wanted[:2] + wanted[wanted.index("Do this now") :]  # the sentences between may be worded anew
     assert [line for line in told if line not in shown.splitlines()] == []
+
+
+def test_ctrl_c_in_the_questions_leaves_without_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    class Interrupted(io.StringIO):
+        asked = 0
+
+        def readline(self, size: int = -1) -> str:  # type: ignore[override]
+            self.asked += 1
+            if self.asked > 1:
+                raise KeyboardInterrupt
+            return "slow at 64 requests\n"
+
+    with pytest.raises(KeyboardInterrupt):
+        asked(Terminal(Interrupted(), sys.stdout), "en")
+    assert "Verdict" not in capsys.readouterr().out

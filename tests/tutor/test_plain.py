@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from content.schema import Part
 from content.words import counted, say
 from tutor import cli, letters, variants
 from tutor.commands.study import drawable
+from tutor.plain.announcing import announced
 from tutor.plain.orders import WORDS, order_of
-from tutor.plain.terminal import WIDTH
+from tutor.plain.terminal import WIDTH, Terminal
 from tutor.progress import Place, memory_progress
 from tutor.session import Session
 from tutor.settings import Settings
@@ -420,3 +422,43 @@ def test_plain_before_a_command_that_has_no_such_way_is_refused(
     monkeypatch.setenv("LLM_TUTOR_LANG", "en")
     assert cli.run(("--plain", "check", "core/L2.1/kv", "1.07 GB")) == 2
     assert capsys.readouterr().err.startswith("llm-tutor: There is no option --plain here.")
+
+
+@pytest.mark.parametrize(
+    ("lang", "typed", "words"),
+    [
+        ("en", "0.537 GB", "Not yet. Exactly half."), ("en", "1.07 GB", "Right: 1.07 GB."),
+        ("en", "1.1 GB", "Not counted. "), ("en", "5000 GB", "Not yet: "),
+        ("hi-Latn", "0.537 GB", "Abhi nahi. Bilkul aadha aaya."), ("hi-Latn", "1.07 GB", "Sahi: 1.07 GB."),
+        ("hi-Latn", "1.1 GB", "Gina nahi gaya. "), ("hi-Latn", "5000 GB", "Abhi nahi bana: "),
+    ],
+)  # fmt: skip
+def test_a_verdict_is_heard_before_what_is_said_to_it(plain: Plain, lang: str, typed: str, words: str) -> None:
+    answered = plain(typed, argv=("--lang", lang, *study("core/L2.1"))).split(f"(GB): {typed}\n")[1]
+    assert answered.startswith(words)
+
+
+def test_the_word_of_a_verdict_stands_once() -> None:
+    for lang in LANGS:
+        for kind in ("correct", "incorrect", "invalid"):
+            word = say(f"cli.plain.verdict.{kind}", lang)
+            assert announced(kind, "so", lang) == f"{word} so" and announced(kind, f"{word} so", lang) == f"{word} so"
+
+
+def test_ctrl_d_leaves_the_line_of_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Screen()
+    monkeypatch.setattr("sys.stdin", Screen())
+    monkeypatch.setattr("sys.stdout", screen)
+
+    def ended(prompt: str) -> str:
+        screen.write(prompt)
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", ended)
+    with pytest.raises(EOFError):
+        Terminal(sys.stdin, screen).ask("Your answer:")
+    assert screen.getvalue() == "Your answer: \n"

@@ -43,6 +43,16 @@ def trouble(error: OSError) -> Words:
     return Words("cli.os.other", code=errno.errorcode.get(error.errno or 0, "?"))
 
 
+def is_unspeakable(error: UnicodeEncodeError) -> bool:
+    """Whether a file's name has letters for which the locale has no bytes, so that no such file can be asked for."""
+    return error.encoding == sys.getfilesystemencoding()
+
+
+def unspeakable(error: UnicodeEncodeError) -> Refusal:
+    """The refusal of such a name."""
+    return Refusal("cli.error.file_name", path=quoted(error.object), encoding=error.encoding)
+
+
 def json_trouble(error: Exception, *, one_line: bool = False) -> Words:
     """Why a text is no JSON, in words of ours; of one line only the column is of interest."""
     if isinstance(error, RecursionError):

@@ -236,4 +236,10 @@ def _agreed(context: Context, what: str) -> bool:
         context.refuse("cli.progress.needs_yes")
     sys.stderr.write(context.say("cli.progress.sure", what=what) + " ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes", "haan", "ha", "han")
+    try:
+        typed = sys.stdin.readline()
+    except KeyboardInterrupt:
+        typed = ""
+    if not typed.endswith("\n"):
+        sys.stderr.write("\n")
+    return typed.strip().lower() in ("y", "yes", "haan", "ha", "han")

@@ -189,7 +189,11 @@ def listed(kind: str, lang: Lang) -> Iterator[str]:
 
 
 def asked(terminal: Terminal, lang: Lang) -> int:
-    """A form, one line at a time; an empty line leaves it open. 1 where nothing was said."""
+    """A form, one line at a time; an empty line leaves it open. 1 where nothing was said.
+
+    Raises:
+        KeyboardInterrupt: the person wants out; nothing is judged then.
+    """
     from engine.diagnosis import judge, scenario
     from engine.diagnosis.fields import BY_NAME, ScenarioProblem
 
@@ -202,8 +206,11 @@ def asked(terminal: Terminal, lang: Lang) -> int:
                 given |= {SYMPTOM: [text]} if text else {}
             elif name != "link" or _several(given):
                 _ask(terminal, lang, BY_NAME[name], given)
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:  # ctrl+d: with what is there
+        pass
+    except KeyboardInterrupt:
         terminal.say()
+        raise
     except _Left:
         return DONE
     if not given:

@@ -45,7 +45,11 @@ class Terminal:
     def ask(self, prompt: str) -> str:
         """A typed line without its end. Raises ``EOFError`` when there is nobody to ask any more."""
         if self._editable:
-            return input(f"{prompt} ").strip()[:MAX_LINE]
+            try:
+                return input(f"{prompt} ").strip()[:MAX_LINE]
+            except EOFError:
+                self._out.write("\n")  # ctrl+d leaves the cursor behind the question
+                raise
         self._out.write(f"{prompt} ")
         self._out.flush()
         line = self._in.readline(MAX_LINE)

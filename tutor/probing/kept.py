@@ -11,8 +11,8 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from engine.probe.gather import gathered
 from engine.probe.readings import Event, Run
-from tutor import paths
+from tutor import locking, paths
 
 MOST = 100
 """Runs that are kept."""
@@ -28,8 +28,6 @@ SLACK = 10
 """Runs over that after which the file is written anew."""
 MAX_SIZE = 64 * 2**20
 """Bytes of the largest file that is read."""
-_PATIENCE = 2.0
-"""Seconds to wait for another program that writes."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def append(kept: Kept, path: Path | None = None) -> None:
     _regular(path)
     line = json.dumps({"at": kept.at, "asked": dict(kept.asked), "events": list(kept.events)}, allow_nan=False) + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(path):
+    with locking.alone(path):
         _write(path, line.encode("utf-8"))
         with suppress(OSError):  # what is too much today is so tomorrow
             _shorten(path)
@@ -116,32 +114,6 @@ def _shorten(path: Path) -> None:
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Keep other programs of ours from writing meanwhile, where the system can; else a single write must do."""
-    try:
-        import fcntl
-    except ImportError:  # not Unix
-        yield
-        return
-    try:
-        opened = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError:
-        yield
-        return
-    try:
-        until = time.monotonic() + _PATIENCE
-        while time.monotonic() < until:
-            try:
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except OSError:
-                time.sleep(0.02)
-        yield
-    finally:
-        os.close(opened)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ def nvidia_files() -> list[Card]:
     found: list[Card] = []
     with suppress(OSError):
         for place, file in enumerate(sorted(Path("/proc/driver/nvidia/gpus").glob("*/information"))):
-            lines = dict(line.partition(":")[::2] for line in file.read_text(errors="replace").splitlines())
+            lines = dict(line.partition(":")[::2] for line in file.read_text("utf-8", "replace").splitlines())
             found.append(Card("nvidia", _name(lines.get("Model")), place, _name(lines.get("GPU UUID"))))
     return found
 
@@ -156,7 +156,7 @@ def amd_files() -> list[Card]:
     found = 0
     with suppress(OSError):
         for file in nodes.glob("*/properties"):
-            lines = dict(line.partition(" ")[::2] for line in file.read_text(errors="replace").splitlines())
+            lines = dict(line.partition(" ")[::2] for line in file.read_text("utf-8", "replace").splitlines())
             found += lines.get("simd_count", "0").strip() not in ("", "0")  # a processor is a node too
     return [Card("amd", "", place) for place in range(found)] if Path("/dev/kfd").exists() else []
 
