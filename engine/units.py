@@ -7,6 +7,7 @@ ratios (94 % is 47/50). Units appear only where a value enters or leaves.
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Digits = int | Literal["all"] | None
@@ -198,6 +199,7 @@ def number(value: Fraction, digits: Digits = None) -> str:
     return decimal_text(round_significant(value, max(digits, power + 1))) or "0"
 
 
+@lru_cache(maxsize=4096)  # of what a figure shows, a key changes a few numbers and leaves the rest
 def quantity(value: Fraction, unit: str, digits: Digits = None) -> str:
     """A value in base units, printed in ``unit``: ``quantity(Fraction(1073741824), "GB", 3)`` is "1.07 GB"."""
     target = UNITS[unit]

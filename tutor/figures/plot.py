@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import floor, log10
 from typing import TYPE_CHECKING
 
@@ -105,7 +106,13 @@ def shade(low: Height, high: Height, window: Window, cells: int, rows: int, asci
 
 def over(front: Art, behind: Art) -> Art:
     """Two drawings in one: the dots of both, and of other signs the one in front."""
-    return [[_both(*cells) for cells in zip(*rows, strict=True)] for rows in zip(front, behind, strict=True)]
+    return [_row_over(*rows) for rows in zip(front, behind, strict=True)]
+
+
+def _row_over(front: list[str], behind: list[str]) -> list[str]:
+    if set(front) == {" "} or set(behind) == {" "}:
+        return list(behind if set(front) == {" "} else front)
+    return [_both(*cells) for cells in zip(front, behind, strict=True)]
 
 
 def _both(front: str, behind: str) -> str:
@@ -119,16 +126,25 @@ def _both(front: str, behind: str) -> str:
 
 def label(art: Art, marks: Marks, text: str, row: int, column: int) -> None:
     """Put a label at a place, or at the nearest one where it covers nothing and no point stands against it."""
-    rows, last = len(art), len(art[0]) - len(text)
-    near = sorted(
-        ((y, x) for y in range(rows) for x in range(max(0, last + 1))),
-        key=lambda at: (3 * abs(at[0] - row) + abs(at[1] - column), at),
-    )
-    for y, x in near:
-        around = range(max(0, x - 1), min(len(art[y]), x + len(text) + 1))
-        if all(art[y][cell] == " " and (cell, y) not in marks for cell in around):
-            art[y][x : x + len(text)] = list(text)
-            return
+    found: tuple[int, int, int] | None = None
+    for y in sorted(range(len(art)), key=lambda y: abs(y - row)):
+        if found is not None and _FLAT * abs(y - row) > found[0]:
+            break
+        free = [(_FLAT * abs(y - row) + abs(x - column), y, x) for x in _free(art[y], marks, y, len(text))]
+        found = min([found, *free] if found else free, default=None)
+    if found is not None:
+        _, y, x = found
+        art[y][x : x + len(text)] = list(text)
+
+
+_FLAT = 3
+"""A row counts as so many columns, where it is asked what is near: a cell is taller than wide."""
+
+
+def _free(cells: Sequence[str], marks: Marks, y: int, length: int) -> Iterator[int]:
+    """The columns of a row from which so many cells are blank, and one more at either side."""
+    taken = list(accumulate((cell != " " or (x, y) in marks for x, cell in enumerate(cells)), initial=0))
+    return (x for x in range(len(cells) - length + 1) if taken[max(0, x - 1)] == taken[min(len(cells), x + length + 1)])
 
 
 def hooked(text: str, column: int, cells: int, hooks: str) -> tuple[int, str]:

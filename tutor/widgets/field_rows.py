@@ -112,7 +112,8 @@ class DrawnFields(Widget):
         self._rows, self._labels = rows, labels
         self.display = bool(rows)
         self.clear_cached_dimensions()
-        self.refresh(layout=True)
+        width, height = self.content_size
+        self.refresh(layout=not width or self._lines(width) != height)  # a new layout of the screen costs the most
 
     def _made(self, width: int) -> list[list[Content]]:
         ascii_only = wants_ascii(self)
@@ -120,7 +121,10 @@ class DrawnFields(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as the rows need."""
-        return sum(len(lines) for lines in self._made(width)) if width else 0
+        return self._lines(width) if width else 0
+
+    def _lines(self, width: int) -> int:
+        return sum(map(len, self._made(width)))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """The width that is given."""

@@ -20,6 +20,6 @@ class Obeyed(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """The line as it is, for nearly all."""
-        if not any(_OBEYED.search(one.text) for one in segments if not one.control):
+        if not _OBEYED.search("".join([one.text for one in segments if not one.control])):
             return segments
         return [one if one.control else Segment(_OBEYED.sub("", one.text), one.style) for one in segments]

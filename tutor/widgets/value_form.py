@@ -131,8 +131,9 @@ class ValueForm(FieldForm):
         rest.display = len(lines) > 1
         self.line.styles.width = cells(lines[0]) + 1 if lines else "1fr"
         if lines:
-            indent = " " * label
-            rest.update(Content("\n").join(Content.styled(f"{indent}{line}", STRONG) for line in lines[1:]))
+            told = Content("\n").join(Content.styled(f"{' ' * label}{line}", STRONG) for line in lines[1:])
+            if str(rest.content) != told.plain:  # an update lays out the whole screen
+                rest.update(told)
 
     @property
     def need(self) -> int:
