@@ -65,10 +65,12 @@ def mastery(session: Session) -> Mapping[str, float]:
 
 
 def figure_state(ref: FigureRef, session: Session) -> Mapping[str, object]:
-    """The state that a figure opens in; the map is given what the reader knows, the curve what was measured."""
-    if ref.name == "map":
-        return {**ref.state, "mastery": mastery(session)}
-    return {**ref.state, **_measured()} if ref.name == "decode-curve" else ref.state
+    """The state that a figure opens in: one that shows what the reader knows, or what was measured, is given it."""
+    from tutor.figures.registry import get
+
+    base = get(ref.name).base
+    known = {"mastery": mastery(session)} if "mastery" in base else {}
+    return {**ref.state, **known, **(_measured() if "own" in base else {})}
 
 
 def figure_beside(exercise: Exercise, ref: FigureRef, known: States) -> FigureRef:

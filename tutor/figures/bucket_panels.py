@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.units import grouped
-from tutor.figures.budget import DIALS, Budget, fitting, one_request, shape
+from tutor.figures.budget import DIALS, Budget, fitting, one_request
 from tutor.figures.card import secrets
-from tutor.figures.numbers import billions, calc, precision
+from tutor.figures.numbers import billions, calc, precision, shape
 from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Pen
 from tutor.figures.rows import GAP, Row
 from tutor.figures.sizes import amount, sized

@@ -15,12 +15,11 @@ from tutor.figures.budget import (
     budget,
     fitting,
     one_request,
-    shape,
     slots,
 )
 from tutor.figures.card import secrets
 from tutor.figures.levers import about_time
-from tutor.figures.numbers import LEAST_KV, MOST_KV, Args
+from tutor.figures.numbers import LEAST_KV, MOST_KV, Args, shape
 from tutor.figures.numbers import calc as formula
 from tutor.figures.parameters import Parameter
 from tutor.figures.shell import Shell, calc

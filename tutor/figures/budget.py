@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from tutor.figures.numbers import PRECISIONS, Args, calc
+from tutor.figures.numbers import PRECISIONS, Args, calc, shape
 from tutor.figures.state import Ladder, State, between, moved, number, put, whole, word
 
 BASE: State = {
@@ -61,16 +61,6 @@ class Budget:
     def total(self) -> Fraction:
         """Everything that wants to be on the card."""
         return self.weights + self.used + self.reserved
-
-
-def shape(state: State) -> Args:
-    """The arguments of the KV formulas that do not depend on a request."""
-    return {
-        "L": whole(state, "L"),
-        "n_kv_heads": whole(state, "n_kv_heads"),
-        "d_head": whole(state, "d_head"),
-        "p": number(state, "p"),
-    }
 
 
 def slots(state: State) -> int:

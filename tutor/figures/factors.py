@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
 
-from tutor.figures.numbers import PRECISIONS, Args, calc
+from tutor.figures.numbers import PRECISIONS, Args, calc, shape
 from tutor.figures.state import Ladder, State, between, exact_number, hidden, moved, number, put, whole, word
 
 FACTORS = ("p", "width", "two", "L", "S", "B")
@@ -28,16 +28,6 @@ BASE: State = {
     "budget": Fraction(0), "unit": "GB", "dial": "S", "hide": (),
 }  # fmt: skip
 """A 7B model with multi-head attention and one request: half a MiB for each token. A budget of 0 is none."""
-
-
-def shape(state: State) -> Args:
-    """The arguments of the KV formulas that do not depend on a request."""
-    return {
-        "L": whole(state, "L"),
-        "n_kv_heads": whole(state, "n_kv_heads"),
-        "d_head": whole(state, "d_head"),
-        "p": number(state, "p"),
-    }
 
 
 def width(state: State) -> int:

@@ -24,12 +24,11 @@ from tutor.figures.factors import (
     clean,
     fitting,
     products,
-    shape,
     shared,
     turn,
     width,
 )
-from tutor.figures.numbers import PRECISIONS
+from tutor.figures.numbers import PRECISIONS, shape
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, STRONG, TEAL, Part, Pen
 from tutor.figures.rows import Row

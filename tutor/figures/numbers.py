@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tutor.figures.state import State, number, whole
+
 PRECISIONS: tuple[Fraction, ...] = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 """Bytes of one number, the ladder that the precision keys walk."""
 LEAST_KV, MOST_KV = Fraction(1, 2), Fraction(4)
@@ -21,6 +23,16 @@ def calc(formula: str, **given: Fraction | int) -> Fraction:
     from engine.formulas.registry import result
 
     return result(formula, given)
+
+
+def shape(state: State) -> Args:
+    """The arguments of the KV formulas that do not depend on a request."""
+    return {
+        "L": whole(state, "L"),
+        "n_kv_heads": whole(state, "n_kv_heads"),
+        "d_head": whole(state, "d_head"),
+        "p": number(state, "p"),
+    }
 
 
 def precision(size: Fraction, *, kv: bool = False) -> str:

@@ -57,8 +57,8 @@ class Reader:
         from tutor.figures.plain import plain
         from tutor.figures.registry import BROKEN
 
-        state = coursemap.figure_state(ref, self.session)
         with suppress(*BROKEN):  # `course validate` names it; the text around it still stands
+            state = coursemap.figure_state(ref, self.session)
             return tuple(plain(ref.name, state, 70, self.lang, ascii=self.session.ascii).split("\n"))
         return ()
 
