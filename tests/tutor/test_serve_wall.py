@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -103,3 +104,27 @@ async def test_an_app_that_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyP
             await pilot.pause(0.3)
             told = [one.message for one in app._notifications]
             assert any(words in one for one in (flat(app), *told)), key
+
+
+def test_the_wall_cannot_be_forgotten(tmp_path: Path) -> None:
+    program = f"""
+import socket, sqlite3, subprocess
+from pathlib import Path
+from tutor.serving import wall
+home = Path({str(tmp_path)!r})
+wall.raised(home)
+(home / "mine.txt").write_text("mine")
+print((home / "mine.txt").read_text())
+for step in (
+    lambda: open("/etc/passwd"), lambda: list(Path("/etc").iterdir()), lambda: subprocess.run(["true"]),
+    lambda: socket.create_connection(("127.0.0.1", 9)), lambda: sqlite3.connect("/etc/passwd"),
+    lambda: Path("/tmp/not-mine").write_text("x"),
+):
+    try:
+        step()
+        print("passed")
+    except PermissionError:
+        print("closed")
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.stdout.split() == ["mine", *["closed"] * 6], ran.stderr

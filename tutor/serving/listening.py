@@ -44,6 +44,8 @@ def bound(place: Place, port: int) -> socket.socket:
 
 
 def address_of(sock: socket.socket) -> tuple[str, int]:
-    """Address and port of a socket, the address as it stands in a link."""
+    """Address and port of a socket, as they stand in a link; for all addresses of the machine, its name."""
     host, port = sock.getsockname()[:2]
+    if ipaddress.ip_address(host.partition("%")[0]).is_unspecified:
+        return socket.gethostname(), port
     return (f"[{host}]" if ":" in host else host), port

@@ -12,6 +12,7 @@ function over(name) {
   document.querySelector(".starting").hidden = true;
   for (const words of document.querySelectorAll("[data-end]")) words.hidden = words.dataset.end !== name;
   document.querySelector(".over").hidden = false;
+  getSelection().removeAllRanges(); // what was marked in the terminal
   document.getElementById("again").focus();
 }
 
