@@ -540,3 +540,16 @@ def test_far_too_much_breaks_the_scale_and_says_so() -> None:
     assert inside == "WWWKKKKK", "14 of 40 GB are weights"
     assert outside.endswith(">") and outside.count("K") - outside.count("r") in (-2, -1, 0, 1)
     assert not FIGURE.draw(FIGURE.defaults({"B": 64}), 76, 18, "en").plain.split("\n")[1].endswith(">")
+
+
+@pytest.mark.parametrize("bits", [Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4)])
+def test_the_lever_on_kv_bits_takes_none_away_that_are_there(bits: Fraction) -> None:
+    """A cache in 4 bits has the lever pulled already: it goes by its own name, and no key makes it larger as help."""
+    figure = get("two-buckets")
+    state = figure.defaults({"p": bits})
+    pulled = budget.active(state, "kvfp8")
+    assert pulled is (bits <= 1)
+    after = figure.press(state, "third")
+    assert (budget.one_request(after) < budget.one_request(state)) is not pulled
+    drawn = figure.draw(state, 100, 30, "en").plain
+    assert f"3 [{'x' if pulled else ' '}] KV {'INT4' if bits < 1 else 'FP8'}" in drawn

@@ -96,7 +96,7 @@ def active(state: State, lever: str) -> bool:
     return {
         "paging": word(state, "paging") == "on",
         "w4a16": number(state, "p_w") == Fraction(1, 2),
-        "kvfp8": number(state, "p") == 1,
+        "kvfp8": number(state, "p") <= 1,
         "continuous": word(state, "batching") == "continuous",
     }[lever]
 

@@ -7,9 +7,10 @@ from typing import Literal
 
 from tutor.figures.budget import LEVERS, active, budget, fitting, pull
 from tutor.figures.card import secrets
+from tutor.figures.numbers import precision
 from tutor.figures.pen import DIM, STRONG, Pen
 from tutor.figures.rows import Row, apportion
-from tutor.figures.state import State, hidden, on, word
+from tutor.figures.state import State, hidden, number, on, word
 
 LENGTHS = (2, 5, 8, 20, 2, 5, 8, 20)
 """Requests of the idle strip, in steps: a tenth of the lengths of the batching track, with the same idle shares."""
@@ -92,7 +93,14 @@ def lever_rows(state: State, pen: Pen) -> list[Row]:
 
 
 def _named(place: int, lever: str, state: State, pen: Pen) -> str:
-    return f"{place} [{'x' if active(state, lever) else ' '}] {pen.say(f'two-buckets.lever.{lever}')}"
+    return f"{place} [{'x' if active(state, lever) else ' '}] {_called(lever, state, pen)}"
+
+
+def _called(lever: str, state: State, pen: Pen) -> str:
+    """The name of a lever; a cache in fewer bits than the lever would give it has that one's place, not its name."""
+    if lever == "kvfp8" and number(state, "p") < 1:
+        return pen.say("two-buckets.lever.kv_less", format=precision(number(state, "p"), kv=True))
+    return pen.say(f"two-buckets.lever.{lever}")
 
 
 def _table(state: State, pen: Pen) -> list[Row]:
@@ -112,7 +120,7 @@ def _table(state: State, pen: Pen) -> list[Row]:
         said = ", ".join(text for text in texts[1:] if text)
         line = "".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
         style = STRONG if active(state, lever) else DIM
-        rows.append(pen.row((line, style), rank=4, said=f"{pen.say(f'two-buckets.lever.{lever}')}: {said}"))
+        rows.append(pen.row((line, style), rank=4, said=f"{_called(lever, state, pen)}: {said}"))
     return rows
 
 
