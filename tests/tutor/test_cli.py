@@ -110,8 +110,8 @@ def test_help_names_every_command_and_every_argument_in_words(tutor: Tutor, lang
         (("check", "core/L2.1", "1"), "core/L2.1 is not a single part. Its parts are: core/L2.1/kv, core/L2.1/gqa8."),
         (("check",), "check needs ID"),
         (("check", "core/L2.1/kv"), "check needs ANSWER"),
-        (("check", "--batch", "/no/such/file"), "/no/such/file cannot be read: there is no such file."),
-        (("check", "--batch", "/"), "/ cannot be read: it is a folder."),
+        (("check", "--batch", "/no/such/file"), "/no/such/file cannot be read: there is no such file; check the path."),
+        (("check", "--batch", "/"), "/ cannot be read: it is a folder; a file is needed."),
         (("course", "shwo"), "course cannot shwo. Did you mean show?"),
         (("course", "show", "core/L9"), "The course has no id core/L9."),
         (("config", "theem"), "There is no setting theem. Did you mean theme?"),
@@ -145,8 +145,8 @@ def test_help_names_every_command_and_every_argument_in_words(tutor: Tutor, lang
         (("",), 'There is no command "".'),
         (("progress", "export", ""), "progress export needs FILE"),
         (("progress", "import", ""), "progress import needs FILE"),
-        (("progress", "import", "/no/such"), "/no/such cannot be read: there is no such file."),
-        (("progress", "export", "/"), "/ cannot be written: it is a folder. Nothing was changed."),
+        (("progress", "import", "/no/such"), "/no/such cannot be read: there is no such file; check the path."),
+        (("progress", "export", "/"), "/ cannot be written: it is a folder; a file is needed. Nothing was changed."),
         (("config", "keys.hint", "foo"), "keys.hint cannot be foo: no key is called that."),
         (("config", "keys.hint", "f9,,f2"), 'keys.hint cannot be "": no key is called that.'),
         (("config", "keys.hint", "enter"), "keys.hint cannot be enter: this key keeps its meaning"),
@@ -381,7 +381,7 @@ def test_a_batch_without_a_line_cannot_be_used(tutor: Tutor, tmp_path: Path, com
 def test_nothing_on_standard_input_is_told_as_that(tmp_path: Path) -> None:
     ran = process(("check", "--batch", "-"), tmp_path, b"\n")
     assert (ran.returncode, ran.stdout) == (2, b"")
-    assert ran.stderr.decode() == "llm-tutor: There is no line to use in standard input.\n"
+    assert ran.stderr.decode() == "llm-tutor: There is no line to use in standard input. `--help` shows what a line looks like.\n"
 
 
 @pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\r"])
@@ -551,21 +551,25 @@ def test_bad_settings_are_told_once_in_the_language_of_the_run(tutor: Tutor, tmp
     file.write_text('theme = 3\nmotion = "sometimes"\n[keys]\nhint = "f12"\nskip = 3\nsolution = "enter"\n')
     ran = tutor("--lang", "hi-Latn", "config")
     assert ran.err.count("\n") == 1
-    assert ran.err.endswith("default chal raha hai: theme, motion, keys.skip, keys.solution.\n")
+    assert ran.err.endswith("default chal raha hai: theme, motion, keys.skip, keys.solution. `llm-tutor config NAAM VALUE` se phir set karo.\n")
     assert "keys.hint = f12" in ran.out
     tutor("config", "theme", "nord")
     text = file.read_text()
     assert 'theme = "nord"' in text and "theme = 3" not in text
     assert 'motion = "sometimes"' in text and "skip = 3" in text and 'solution = "enter"' in text, "kept as they were"
     tutor("config", "keys.skip", "f8")
-    assert tutor("config").err.endswith("motion, keys.solution.\n")
+    assert tutor("config").err.endswith("motion, keys.solution. `llm-tutor config NAAM VALUE` se phir set karo.\n")
 
 
-def test_a_key_that_two_want_is_told_when_it_is_chosen(tutor: Tutor) -> None:
-    ran = tutor("config", "keys.hint", "F2")
-    assert (ran.status, ran.out) == (0, "keys.hint is now f2.\n")
-    assert ran.err == "llm-tutor: F2 is wanted by both hint and language.\n"
-    assert tutor("config", "keys.jump", "J, alt+j").out == "keys.jump is now J,alt+j.\n"
+def test_a_key_that_another_command_has_is_refused_with_what_to_do_next(tutor: Tutor, tmp_path: Path) -> None:
+    said = tutor.refused("config", "keys.hint", "F2")
+    assert "keys.hint cannot be F2: language has this key" in said and "llm-tutor config keys.language KEY" in said
+    assert tutor.json("config")["keys"] == {}, "and nothing was changed"
+    tutor("config", "keys.language", "f12")
+    assert tutor("config", "keys.hint", "f2").out == "keys.hint is now f2.\n"
+    assert tutor("config", "keys.language", "default").status == 0, "the way back is never closed"
+    assert tutor("keys").err == "llm-tutor: F2 is wanted by both hint and language.\n"
+    assert tutor("config", "keys.jump", "J, alt+d").out == "keys.jump is now J,alt+d.\n"
 
 
 @pytest.mark.parametrize(
@@ -737,7 +741,8 @@ def test_a_closed_input_is_one_sentence(tmp_path: Path, command: str) -> None:
     env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path)}
     line = f"{sys.executable} -m tutor {command} <&-"
     done = subprocess.run(["bash", "-c", line], cwd=ROOT, env=env, capture_output=True, timeout=60, check=False)
-    said = b"llm-tutor: There is nothing to read from: standard input is closed.\n"
+    said = b"llm-tutor: There is nothing to read from: standard input is closed."
+    said += b" Start it in a terminal, or feed it a file with <.\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, b"", said)
 
 

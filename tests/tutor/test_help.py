@@ -43,7 +43,7 @@ def test_every_screen_says_what_it_is_for() -> None:
         ("f7", "Glossary The words of the course."),
         ("f6", "Go to All lessons and exercises."),
         ("s", "Settings Each setting with its value."),
-        ("p", "Placement A few questions that suggest a level"),
+        ("p", "In the placement A few questions that suggest a level"),
     ],
 )
 async def test_help_lies_over_the_panel_that_it_is_about(tmp_path: Path, key: str, told: str) -> None:

@@ -210,7 +210,7 @@ def test_a_disk_that_keeps_nothing_is_one_sentence_beside_the_report(probe: Prob
     assert ran.status == 0
     assert "Memory-bound" in ran.out
     place = tmp_path / "home" / "probes.jsonl"
-    assert ran.err == f"llm-tutor: This run could not be kept for later in {place}: it is a folder.\n"
+    assert ran.err == f"llm-tutor: This run could not be kept for later in {place}: it is a folder; a file is needed.\n"
     last = probe("--last")
     assert last.status == 1 and str(place) in last.out and "folder" in last.out
 

@@ -56,7 +56,7 @@ class HelpPanel(Panel):
         heading = self.query_one("#here_name", Static)
         rows = [self._row(command) for command in own]
         name = self.tell(f"keys.scope.{scope}") if scope != "app" else "llm-tutor"
-        if isinstance(below, Panel):
+        if isinstance(below, Panel) and scope == "app":
             name = below.name_of()
         if isinstance(below, Panel) and not own:
             rows = [GivenRow(key, "", words) for key, words in below.own_keys()]
