@@ -46,7 +46,7 @@ def _one(asked: argparse.Namespace, folder: Path) -> int:
     from tests.soak import report, run
     from tests.soak.ran import Wanted
 
-    first, colon, last = asked.steps.rpartition(":")
+    first, _, last = asked.steps.rpartition(":")
     wanted = Wanted(
         asked.seed, asked.hours * 3600, int(first or 0), int(last) if last else None, asked.window, tell=report.progress
     )

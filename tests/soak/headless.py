@@ -30,8 +30,6 @@ BURST = 4
 """Keys at most that come before the app has had time for one of them."""
 STUCK = 60.0
 """Seconds after which an app that does not come to rest is taken for hanging."""
-IDLE = 5.0
-"""Seconds for which an app at rest is watched at the end."""
 
 
 class SoakApp(TutorApp):
@@ -174,8 +172,8 @@ class Headless:
     async def _idle(self) -> None:
         used = time.process_time()
         database = (self.home / measure.DATABASE).stat().st_mtime_ns
-        await asyncio.sleep(IDLE)
-        self.ran.idle_cpu = (time.process_time() - used) / IDLE
+        await asyncio.sleep(self.wanted.idle)
+        self.ran.idle_cpu = (time.process_time() - used) / self.wanted.idle
         self.ran.idle_wrote = int((self.home / measure.DATABASE).stat().st_mtime_ns != database)
 
     def _lost(self, _loop: object, context: dict[str, Any]) -> None:
@@ -201,9 +199,8 @@ async def settled(app: TutorApp) -> None:
 def mouse(app: TutorApp, step: Step, width: int, height: int) -> None:
     """Turn the wheel, or press and release, as the driver tells it."""
     x, y = step.x * width // 1000, step.y * height // 1000
-    rest: dict[str, Any] = dict(
-        widget=None, x=x, y=y, delta_x=0, delta_y=0, shift=False, meta=False, ctrl=False, screen_x=x, screen_y=y
-    )
+    still = dict.fromkeys(("delta_x", "delta_y"), 0) | dict.fromkeys(("shift", "meta", "ctrl"), False)
+    rest: dict[str, Any] = {"widget": None, "x": x, "y": y, "screen_x": x, "screen_y": y, **still}
     kinds: dict[str, list[type[events.MouseEvent]]] = {"up": [events.MouseScrollUp], "down": [events.MouseScrollDown]}
     for kind in kinds[step.text] if step.kind == "wheel" else [events.MouseMove, events.MouseDown, events.MouseUp]:
         app.post_message(kind(**rest, button=0 if kind is events.MouseMove or step.kind == "wheel" else 1))
@@ -237,5 +234,3 @@ def run(wanted: Wanted, home: Path, server: str) -> Ran:
     if paths.home() != home:
         raise ValueError(home)
     return asyncio.run(Headless(wanted, home, server).run())
-
-

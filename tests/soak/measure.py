@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import _lru_cache_wrapper
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -19,6 +20,11 @@ from textual.timer import Timer
 DATABASE, SETTINGS = "progress.sqlite3", "settings.toml"
 KEPT = ("attempts", "marks", "drafts", "unexplained", "reviews", "memory")
 """Tables whose rows are what the learner did: they may grow, and the file with them."""
+BARE, OF_A_ROW, LOG = 300_000, 2_000, 8_000_000
+"""Bytes that an empty database, a row of it with its indexes, and its log take at most."""
+LIBRARIES = ("textual", "rich")
+FILES = 12
+"""Files that are at home at most: database, log, settings, measured runs, and their locks."""
 
 
 class Level(NamedTuple):
@@ -58,7 +64,13 @@ class Growth(NamedTuple):
 
 
 def inside(keys: int, home: Path) -> Window:
-    """This process, from within."""
+    """This process, from within, without what libraries remember up to a bound: how much that is depends on how many
+    window sizes there were, and hides what has no bound."""
+    gc.unfreeze()
+    for one in gc.get_objects():
+        known = isinstance(one, _lru_cache_wrapper) and one.__module__.split(".")[0] in LIBRARIES
+        if known and one.cache_parameters()["maxsize"] is not None:
+            one.cache_clear()
     gc.collect()
     types = Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects())
     tasks = [task for task in asyncio.all_tasks() if not task.done()]
@@ -83,8 +95,8 @@ def outside(process: int, home: Path) -> dict[str, Level]:
         "threads": Level(len(list((folder / "task").iterdir())), 0.5),
         "settings bytes": Level(_size(home / SETTINGS), 5.0),
         "database kB": Level(database / 1e3, float("inf")),
-        "bytes a row": Level(database / max(_rows(home / DATABASE), 50), 20.0),
-        "files at home": Level(len(list(home.iterdir())), 0.5),
+        "rows in it": Level(_rows(home / DATABASE), float("inf")),
+        "files at home": Level(len(list(home.iterdir())), float("inf")),
     }
 
 
@@ -133,7 +145,13 @@ def broken(home: Path) -> list[str]:
     from tutor import settings
     from tutor.progress import open_or_memory
 
-    found = [f"left behind: {one.name}" for one in home.iterdir() if one.name.startswith("crash")]
+    names = sorted(one.name for one in home.iterdir())
+    found = [f"left behind: {name}" for name in names if name.startswith("crash")]
+    found += [f"many files: {', '.join(names)}"] if len(names) > FILES else []
+    size, rows = _size(home / DATABASE), _rows(home / DATABASE)
+    found += [f"database: {size:,} bytes for {rows:,} rows"] if size > BARE + rows * OF_A_ROW else []
+    log = _size(home / f"{DATABASE}-wal")
+    found += [f"database: a log of {log:,} bytes"] if log > LOG else []
     with sqlite3.connect(home / DATABASE) as connection:
         for pragma in ("integrity_check", "foreign_key_check"):
             rows = [row for row in connection.execute(f"PRAGMA {pragma}") if row != ("ok",)]

@@ -27,6 +27,7 @@ class Wanted:
         seconds: for which it lasts at most.
         first, last: steps of the walk that are taken, as of a slice; without a last one as many as there is time for.
         window: keys between two measurements.
+        idle: seconds for which it is watched at rest, at the end.
         latest: steps that are told when something fails.
         tell: called after each measurement.
     """
@@ -36,6 +37,7 @@ class Wanted:
     first: int = 0
     last: int | None = None
     window: int = 1000
+    idle: float = 5.0
     latest: int = 60
     tell: Callable[[Ran], None] = silent
 

@@ -14,7 +14,9 @@ BEGAN = time.monotonic()
 def progress(ran: Ran) -> None:
     """How far it is."""
     levels = ran.windows[-1].levels
-    told = ", ".join(f"{name} {levels[name].value:,.0f}" for name in ("resident MB", "objects", "threads") if name in levels)
+    told = ", ".join(
+        f"{name} {levels[name].value:,.0f}" for name in ("resident MB", "objects", "threads") if name in levels
+    )
     minutes = (time.monotonic() - BEGAN) / 60
     sys.stdout.write(f"{ran.form} {minutes:6.1f} min  {ran.keys:8,} keys  {told}  failures {len(ran.failures)}\n")
     sys.stdout.flush()
@@ -24,7 +26,7 @@ def table(ran: Ran) -> str:
     """Everything that was measured, and what is wrong with it."""
     rows = [
         "",
-        f"{ran.form}: seed {ran.seed}, {ran.steps:,} steps, {ran.keys:,} keys, {ran.lives} lives, left {ran.left} times",
+        f"{ran.form}: seed {ran.seed}, {ran.steps:,} steps, {ran.keys:,} keys, {ran.lives} lives, left {ran.left}x",
         f"at rest: {ran.idle_cpu:.2%} of a core, wrote {ran.idle_wrote}",
         "",
         f"{'settled half':18} {'first':>12} {'last':>12} {'/1,000 keys':>12} {'allowed':>9}",

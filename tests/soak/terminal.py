@@ -23,8 +23,6 @@ from tests.terminal import KEYS, Terminal
 COMMAND = (sys.executable, "-m", "tests.soak.shell", sys.executable, "-m", "tutor")
 STUCK = 60.0
 """Seconds after which a program that paints nothing for a changed window is taken for hanging."""
-IDLE = 5.0
-"""Seconds for which the program at rest is watched at the end."""
 AT_ONCE = 256
 """Bytes that are written before what the program paints is read: neither may wait for the other."""
 
@@ -193,9 +191,9 @@ class Walking:
         self._rest()
         if self.terminal.process.poll() is None:
             used, written = measure.spent(self._program())
-            self._drain(IDLE)
+            self._drain(self.wanted.idle)
             after, more = measure.spent(self._program())
-            self.ran.idle_cpu, self.ran.idle_wrote = (after - used) / IDLE, more - written
+            self.ran.idle_cpu, self.ran.idle_wrote = (after - used) / self.wanted.idle, more - written
             self._write("\x11", 1)
             self._drain(1.0)
         status = self.terminal.finish(30)
