@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,8 @@ from tutor import keys
 from tutor.dialogs.settings import SettingsPanel
 from tutor.progress import Place
 from tutor.widgets.rows import Rows
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_ids_are_unique_and_keys_do_not_clash() -> None:
@@ -166,3 +171,42 @@ def test_home_needs_neither_formulas_nor_figures() -> None:
 def test_no_key_is_one_that_terminals_send_for_another() -> None:
     taken = {"alt+f", "alt+b"}  # alt and an arrow, on many terminals: Textual reads a word's step to the right or left
     assert not taken & {key for command in keys.TABLE for key in command.keys}
+
+
+FIXED = {
+    "ctrl+c", "ctrl+d",  # the terminal's own
+    "ctrl+j",  # what terminals send for ctrl+Enter; nobody can give it to a command
+}  # fmt: skip
+FIRST_START = {"app.welcome.later", "help.welcome-screen"}
+"""Said before anybody could choose keys."""
+
+
+def test_no_sentence_names_a_key_that_the_reader_may_have_changed() -> None:
+    named = re.compile(r"\b(F\d{1,2}|(?:ctrl|alt)\+\w+)\b")
+    found = {
+        (f"{file.stem}.{place}", key)
+        for file in (ROOT / "content" / "words").glob("*.toml")
+        if file.stem not in ("cli", "serve")  # lines of a shell, where keys are only examples; a browser's own keys
+        for place, text in texts(tomllib.loads(file.read_text("utf-8")))
+        for key in named.findall(text)
+        if key not in FIXED and f"{file.stem}.{place}" not in FIRST_START
+    }
+    assert found == set()
+
+
+def texts(table: object, place: str = "") -> Iterator[tuple[str, str]]:
+    """All sentences of a words file with their places."""
+    if isinstance(table, str):
+        yield place.removesuffix(".en").removesuffix(".hi-Latn").lstrip("."), table
+    elif isinstance(table, dict):
+        for name, below in table.items():
+            yield from texts(below, f"{place}.{name}")
+
+
+async def test_a_question_names_the_keys_that_the_reader_chose(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("exercise", "core/L2.1"), keys={"solution": "f12"})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("f12")
+        await settle(pilot)
+        assert "F12 again shows it" in flat(app) and "F4" not in flat(app)

@@ -250,8 +250,9 @@ def test_a_dumb_terminal_is_not_drawn_on(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(f"sys.{name}", Screen())
     monkeypatch.setenv("TERM", "xterm")
     assert drawable()
-    monkeypatch.setenv("TERM", "dumb")
-    assert not drawable()
+    for name in ("dumb", "unknown"):
+        monkeypatch.setenv("TERM", name)
+        assert not drawable()
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert not drawable()

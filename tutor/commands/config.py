@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from tutor import paths, settings
 from tutor.commands.context import Context, Refusal, Words, quoted, unknown
@@ -127,12 +128,20 @@ def _key(context: Context, chosen: Settings, action: str, value: str | None) -> 
         bad = keychoice.Trouble("no_quit", wanted or value)
     if bad is not None:
         raise Refusal(f"cli.config.key.{bad.reason}", name=f"keys.{action}", text=quoted(bad.key))
+    if wanted:
+        _free(action, mapped)
     told = wanted or ",".join(keys.BY_ID[action].keys)
-    status = _save(context, f"keys.{action}", told, settings.with_key(chosen, action, wanted))
-    for pressed, first, second in keys.clashes(mapped):
-        if action in (first, second) and wanted:
-            context.warn(context.say("cli.keys.clash", pressed=keys.shown(pressed), first=first, second=second))
-    return status
+    return _save(context, f"keys.{action}", told, settings.with_key(chosen, action, wanted))
+
+
+def _free(action: str, mapped: Mapping[str, str]) -> None:
+    """Raise ``Refusal`` where another command of the same screen has a key that is wanted: one of them would be lost."""
+    from tutor import keys
+
+    for pressed, *both in keys.clashes(mapped):
+        if action in both:
+            other = both[1 - both.index(action)]
+            raise Refusal("cli.config.key.taken", name=f"keys.{action}", pressed=keys.shown(pressed), other=other)
 
 
 def _save(context: Context, name: str, value: str, changed: Settings) -> int:

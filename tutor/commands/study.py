@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from tutor.session import Session
 
 
+DUMB = ("dumb", "unknown")
+"""Names of terminals that do not understand where to put what. No name at all says nothing: Windows sets none."""
+
+
 def arguments(parser: Parser) -> None:
     """Where to begin, and how."""
     parser.word("id", "ID")
@@ -90,7 +94,7 @@ def _plain(session: Session, target: str | None) -> int:
 def drawable() -> bool:
     """Whether a full screen makes sense: three terminals, and one that understands where to put what."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
-    return os.environ.get("TERM") != "dumb" and all(stream is not None and stream.isatty() for stream in streams)
+    return os.environ.get("TERM") not in DUMB and all(stream is not None and stream.isatty() for stream in streams)
 
 
 def shows_signs(stream: TextIO) -> bool:

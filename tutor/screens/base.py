@@ -135,6 +135,11 @@ class TutorScreen(Screen[Any]):
         """Whether a command makes sense at this moment; a command that does not is left out of the line of keys."""
         return self.has(command)
 
+    def pressed(self, id: str) -> str:
+        """The key of a command as sentences name it: the reader's own choice, and one that works at this moment."""
+        command = keys.BY_ID[id]
+        return keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
+
     def key_of(self, command: Command, own: Sequence[str]) -> str:
         """Which of its keys to show: while text is being typed, a letter would only be typed."""
         typing = self.is_typing()

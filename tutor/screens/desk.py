@@ -201,7 +201,7 @@ class Desk(TutorScreen):
 
     def warning(self) -> str:
         """What showing the solution costs, while it has been asked for once."""
-        return self.tell("exercise.solution_warning")
+        return self.tell("exercise.solution_warning", shortcut=self.pressed("solution"), back=self.pressed("back"))
 
     def shown(self) -> str:
         """What follows from having seen the solution first."""

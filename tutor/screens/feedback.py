@@ -89,7 +89,7 @@ def _verdict(screen: Desk, lang: Lang) -> list[Piece]:
         sign = plainer("✓ " if right == all_ else "◐ ", screen.session.ascii)
         made.append(Piece(Content(say("app.exercise.rubric.kept", lang, n=right, m=all_)), sign, mark=True))
     if not made and not told and all(_state(screen, part).status == "solved" for part in screen.current.parts):
-        solved = say("app.exercise.solved_before", lang)
+        solved = say("app.exercise.solved_before", lang, shortcut=screen.pressed("solution"))
         made = [Piece(Content(solved), plainer("● ", screen.session.ascii), mark=True)]
     return made
 
