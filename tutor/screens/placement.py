@@ -166,10 +166,10 @@ class PlacementScreen(Panel):
     def retell_body(self) -> None:
         """Question or suggestion, in place."""
         asking = self._question is not None
-        for id in ("#prompt", "#ask", "#unread"):
-            self.query_one(id, Prose).display = asking
-        for id in ("#found", "#ways"):
-            self.query_one(id).display = not asking
+        for id in ("#found", "#prompt", "#ask", "#unread"):
+            self.query_one(id, Prose).show([])
+        self.query_one("#answering").display = asking
+        self.query_one("#ways").display = not asking
         self.query_one("#last", Prose).show(self._last())
         if self._question is not None:
             self._say_question(self._question)
