@@ -210,3 +210,16 @@ async def test_a_question_names_the_keys_that_the_reader_chose(tmp_path: Path) -
         await pilot.press("f12")
         await settle(pilot)
         assert "F12 again shows it" in flat(app) and "F4" not in flat(app)
+
+
+async def test_a_key_in_help_can_be_clicked(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 60)) as pilot:
+        await settle(pilot)
+        await pilot.press("f1")
+        await settle(pilot)
+        lines = frame(app).splitlines()
+        line = next(number for number, text in enumerate(lines) if text.lstrip().startswith("alt+p "))
+        await pilot.click(offset=(8, line))
+        await settle(pilot)
+        assert type(app.screen).__name__ == "PlanPanel", "whose key has no room in the line of keys"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from textual.content import Content
@@ -28,6 +28,7 @@ class HelpPanel(Panel):
     """Two tables of keys and three sentences."""
 
     PASSING: ClassVar[bool] = True
+    _listed: Mapping[str, Sequence[Command]] = {}
 
     def body(self) -> Iterable[Widget]:
         """Own keys, keys of everywhere, remarks."""
@@ -65,10 +66,18 @@ class HelpPanel(Panel):
         self.query_one("#about_here", Prose).show(told)
         heading.display = bool(rows or told)
         heading.update(Content.styled(name, STRONG))
+        self._listed = {"here": own, "all": keys.offered("app")}
         self.query_one("#here", Givens).show(rows)
         self.query_one("#all_name", Static).update(Content.styled(self.tell("keys.scope.app"), STRONG))
         self.query_one("#all", Givens).show([self._row(command) for command in keys.offered("app")])
         self.query_one("#remarks", Prose).show(pieces(self.tell("help.remarks")))
+
+    def on_givens_picked(self, event: Givens.Picked) -> None:
+        """A click on a key presses it, on the screen below."""
+        event.stop()
+        listed, below = self._listed.get(event.givens.id or "", ()), self.app.screen_stack[-2]
+        if event.number < len(listed) and isinstance(below, TutorScreen) and below.can(listed[event.number]):
+            self.tutor.on_the_screen_below(listed[event.number].action)
 
     def _row(self, command: Command) -> GivenRow:
         own = keys.keys_of(command, self.session.settings.keys)
