@@ -21,6 +21,7 @@ from textual.worker import Worker, WorkerState
 from tests.soak import measure, walk
 from tests.soak.ran import Ran, Wanted
 from tests.soak.walk import Step
+from tests.tutor.frames import frame
 from tutor import ondisk, paths
 from tutor.app import TutorApp
 from tutor.progress import records
@@ -119,6 +120,7 @@ class Headless:
             self.ran.steps += 1
             self.clock.wear()
             await asyncio.wait_for(self._do(app, pilot, step), STUCK)
+            frame(app)  # without a terminal nothing is painted by itself
             self.ran.screens[type(app.screen).__name__] += 1
             if self.ran.keys - measured_at >= self.wanted.window:
                 measured_at = self.ran.keys

@@ -21,7 +21,6 @@ BROKEN = {
     "compose": "help.HelpPanel.body = lambda self: fall()",
     "paint": "help.HelpPanel.retell_body = lambda self: setattr(self.query_one('#page'), 'render_line', fall)",
     "exit": "app.TutorApp.exit = fall",
-    "unmount": "exercise.ExerciseScreen.on_unmount = fall",
     "close": "session.Session.close = fall",
 }
 PRESSED = {"worker": "\x1bOR", "timer": "\x1bOR", "compose": "\x1bOP", "paint": "\x1bOP"}

@@ -1,0 +1,88 @@
+"""What hours of use at any window size found: what is gone stays in no memory, and is asked nothing."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from textual import _styles_cache
+from textual._styles_cache import StylesCache
+from textual.color import Color
+from textual.content import Content
+from textual.geometry import Size
+
+from content import course
+from tests.tutor.frames import frame, make_app, settle
+from tutor import lettinggo
+from tutor.widgets.forms_many import MatchForm
+from tutor.widgets.rows import Row, Rows
+from tutor.widgets.tasks import tasks_of
+
+
+async def test_what_a_panel_has_painted_goes_with_it(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("f1")
+        await settle(pilot)
+        frame(app)
+        painted = [weakref.ref(one._styles_cache) for one in app.screen.walk_children() if one._styles_cache._cache]
+        assert len(painted) > 2
+        await pilot.press("escape")
+        await settle(pilot)
+        frame(app)
+        gc.unfreeze()
+        gc.collect()
+        assert not [one for one in painted if one() is not None]
+
+
+def test_backgrounds_are_remembered_by_their_colours_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Cache:
+        @lru_cache(8)  # noqa: B019  as in Textual
+        def get_inner_outer(self, base: Color, background: Color) -> object:
+            asked.append((base, background))
+            return object()
+
+    monkeypatch.setattr(_styles_cache, "StylesCache", Cache)
+    black, red = Color.parse("black"), Color.parse("red")
+    lettinggo.of_widgets()
+    lettinggo.of_widgets()  # a second app in the process
+    first, second = Cache(), Cache()
+    assert first.get_inner_outer(black, red) is second.get_inner_outer(black, red)
+    assert first.get_inner_outer(red, black) is not first.get_inner_outer(black, red)
+    assert asked == [(black, red), (red, black)]
+    gone = weakref.ref(first)
+    del first
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_textual_without_that_memory_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def own(self: StylesCache, base: Color, background: Color) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(StylesCache, "get_inner_outer", own)
+    lettinggo.of_widgets()
+    assert StylesCache.__dict__["get_inner_outer"] is own
+
+
+@pytest.mark.parametrize("width", [1, 2, 5, 11, 12, 13, 20])
+def test_a_list_with_hanging_lines_wraps_in_any_width(width: int) -> None:
+    rows = Rows()
+    rows._rows = (
+        Row(text=Content(" " * 14 + "a heading that stands far in")),
+        Row("a", Content("a long line that wraps, 漢字 and wide letters too"), lead="L5.1b", hang=10),
+        Row("b", Content("another"), right=Content("on the right"), hang=20),
+    )
+    rows.cursor = 0
+    assert rows.get_content_height(Size(width, 20), Size(width, 20), width) > 3
+
+
+def test_a_form_that_is_not_on_the_screen_any_more_can_be_asked() -> None:
+    task = next(one for one in tasks_of(course.exercise("core/L1.3"), followups=False) if len(one.parts) > 1)
+    assert MatchForm(task.parts).aimed == ""
