@@ -57,10 +57,10 @@ VARIANTS_KEPT = 128
 
 
 class Course:
-    """The course under one content folder; files are read when first asked for and kept."""
+    """The course under one content folder, of some tracks; files are read when first asked for and kept."""
 
-    def __init__(self, root: str | os.PathLike[str] = ROOT) -> None:
-        self.root = os.fspath(root)
+    def __init__(self, root: str | os.PathLike[str] = ROOT, tracks: tuple[str, ...] = TRACKS) -> None:
+        self.root, self.tracks = os.fspath(root), tracks
         self._tables: dict[str, dict[str, Any]] = {}
         self._exercises: dict[str, Exercise] = {}
         self._variants: dict[str, Exercise] = {}
@@ -76,7 +76,7 @@ class Course:
     @cached_property
     def index(self) -> Index:
         """Everything there is to study, titles and ids only."""
-        files = (f"course/{name}/track.toml" for name in TRACKS)
+        files = (f"course/{name}/track.toml" for name in self.tracks)
         return Index(tuple(Builder(file).track(self.table(file)) for file in files))
 
     @cached_property
@@ -102,7 +102,7 @@ class Course:
             UnknownId: with the closest ids.
         """
         wanted, variant = address.split(text.strip().strip("/").lower()[:80])
-        for candidate in (wanted, *(f"{track}/{wanted}" for track in TRACKS)):
+        for candidate in (wanted, *(f"{track}/{wanted}" for track in self.tracks)):
             place = self.places.get(candidate)
             if place is not None and (not variant or place.kind in ("exercise", "part")):
                 return Place(place.kind, address.join(place.id, variant))
@@ -114,7 +114,7 @@ class Course:
 
         tails = {name.partition("/")[2] or name: place.id for name, place in self.places.items()}
         track, slash, tail = wanted.partition("/")
-        asked = tail if slash and track in TRACKS else wanted
+        asked = tail if slash and track in self.tracks else wanted
         return tuple(tails[name] for name in difflib.get_close_matches(asked, tails, n=3)) if asked else ()
 
     def _checked(self, text: str, kind: PlaceKind) -> str:

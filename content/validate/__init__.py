@@ -38,6 +38,7 @@ def validate(root: str | PathLike[str] | None = None) -> tuple[Problem, ...]:
 
 
 def _tracks(folder: Folder) -> tuple[str, ...]:
-    """The tracks that the program reads, and any further folder with an index."""
-    found = (name.split("/")[1] for name in folder.names("course/*/track.toml"))
-    return tuple(dict.fromkeys((*TRACKS, *found)))
+    """Every folder with an index, and the tracks that the program reads; a folder may hold others alone."""
+    found = tuple(name.split("/")[1] for name in folder.names("course/*/track.toml"))
+    alone = bool(found) and not set(found) & set(TRACKS)
+    return found if alone else tuple(dict.fromkeys((*TRACKS, *found)))

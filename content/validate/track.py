@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from content.cards import Card
-from content.course import TRACKS, Course
+from content.course import Course
 from content.files import ContentError
 from content.fill import Scope
 from content.quiz.model import FIND
@@ -68,8 +68,8 @@ def _files(folder: Folder, index: Source, built: Track, words: Container[str], s
     if folder.complete:  # what a file lacks that cannot be read is anybody's guess
         coverage.coverage(index, builder, taught, exercises, cards)
         _asked(folder, index, built, builder, levelled, cards)
-    if not (folder.problems or builder.found) and built.id in TRACKS:  # values are drawn from what is whole
-        course = Course(folder.root)
+    if not (folder.problems or builder.found):  # values are drawn from what is whole
+        course = Course(folder.root, (built.id,))
         for source, there in levelled:
             variants.drawn(source, course, there)
 
