@@ -135,7 +135,7 @@ def _key(context: Context, chosen: Settings, action: str, value: str | None) -> 
 
 
 def _free(action: str, mapped: Mapping[str, str]) -> None:
-    """Raise ``Refusal`` where another command of the same screen has a key that is wanted: one of them would be lost."""
+    """Raise ``Refusal`` where another command of the same screen has a wanted key: one of them would be lost."""
     from tutor import keys
 
     for pressed, *both in keys.clashes(mapped):
