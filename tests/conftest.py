@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
+
+from tests import rewriting
 
 settings.register_profile("same", derandomize=True, max_examples=25, deadline=None, database=None)
 settings.load_profile("same")
@@ -18,3 +21,12 @@ def pytest_xdist_auto_num_workers() -> int | None:
         return None
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + cores // 2
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    with rewriting.without_collector():
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+        if worker.isdecimal():
+            rewriting.share(session.config, int(worker), int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))
+        return (yield)

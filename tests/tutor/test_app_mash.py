@@ -36,6 +36,7 @@ async def test_a_panel_closes_once_however_often_it_is_asked_to(tmp_path: Path) 
         assert len(app.screen_stack) == 2 and "C2" in frame(app)
 
 
+@pytest.mark.painted
 @pytest.mark.parametrize(
     ("seed", "place"),
     [(1, None), (7, Place("lesson", "core/C3")), (9, Place("exercise", "core/L3.3"))],

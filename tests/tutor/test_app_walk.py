@@ -24,6 +24,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.painted
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_walk(size: tuple[int, int]) -> None:
     app = TutorApp(Session.start())

@@ -22,6 +22,7 @@ from tutor.widgets.rows import Row, Rows
 from tutor.widgets.tasks import tasks_of
 
 
+@pytest.mark.painted
 async def test_what_a_panel_has_painted_goes_with_it(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -1,0 +1,40 @@
+"""Assertions of the test modules rewritten once for all workers. This is the only place that knows pytest's rewriter.
+
+Rewriting is three quarters of a collection, and every worker collects everything. Each rewrites a share and leaves it
+where pytest keeps such things; what the others have left, it reads. Without bytecode files each does all, as before.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from _pytest.assertion import rewrite
+
+
+def share(config: pytest.Config, worker: int, workers: int) -> None:
+    """Rewrite every `workers`-th test module, from `worker` on, unless it is there already."""
+    state = config.stash.get(rewrite.assertstate_key, None)
+    if sys.dont_write_bytecode or state is None:
+        return
+    for file in sorted(Path(__file__).parent.rglob("test_*.py"))[worker::workers]:
+        folder = rewrite.get_cache_dir(file)
+        kept = folder / (file.stem + rewrite.PYC_TAIL)
+        if rewrite._read_pyc(file, kept) is None and rewrite.try_makedirs(folder):
+            stat, code = rewrite._rewrite_test(file, config)
+            rewrite._write_pyc(state, code, stat, kept)
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """No search for garbage while thousands of tests are made that all stay; afterwards none of them is looked at."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.freeze()
