@@ -62,6 +62,7 @@ class _Stage(App[None]):
         yield self.view
 
 
+@pytest.mark.painted
 @pytest.mark.parametrize("name", names())
 async def test_what_stands_on_the_screen_is_the_drawing(name: str) -> None:
     """After many keys, each of which painted only what it changed."""
@@ -78,6 +79,7 @@ async def test_what_stands_on_the_screen_is_the_drawing(name: str) -> None:
             assert shown == [line.rstrip() for line in app.view.render().plain.split("\n")]
 
 
+@pytest.mark.painted
 async def test_a_key_paints_no_more_than_it_changes() -> None:
     app = _Stage("token-train")
     async with app.run_test(size=(80, 36)) as pilot:
