@@ -13,7 +13,7 @@ from textual.style import Style
 from textual.visual import RenderOptions
 
 from tests.benchmarks.figures import _states
-from tutor.figures.painted import Painted, Strips, altered
+from tutor.widgets.painted import Painted, Strips, altered
 from tutor.figures.registry import get, names
 from tutor.figures.view import FigureView
 
@@ -89,7 +89,8 @@ async def test_a_key_paints_no_more_than_it_changes() -> None:
         paint = app.view.render_line
         app.view.render_line = lambda y: painted.append(y) or paint(y)  # type: ignore[method-assign, func-returns-value]
         await pilot.press("right")
-        await pilot.pause()
+        while not painted:
+            await pilot.pause(0.02)
         after = app.view.render().rows
         assert sorted(painted) == [region.y for region in altered(before, after, 1)]
         assert 0 < len(painted) < len(after)

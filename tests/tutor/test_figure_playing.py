@@ -143,7 +143,7 @@ async def test_without_motion_a_press_is_one_moment_and_no_timer_runs() -> None:
     app = _Stage(view)
     async with app.run_test(size=(80, 24)) as pilot:
         app.animation_level = "none"
-        view.settle()
+        view.repaint()
         assert "space one step" in keys_of(view)
         await pilot.press("space", "space")
         assert view.state["tokens"] == 6

@@ -105,20 +105,20 @@ class Playing:
         """Play, or pause; from its end a figure begins again. Without motion: one moment."""
         if self.on:
             self.stop()
-            self._view.settle()
+            self._view.repaint()
             return
         if (state := self._next()) is not None:
             self._view.change(state)
         self._passed = 0
         if moves(self._view) and not self._at_end:
             self._timer = self._view.set_interval(BEAT, self._beat)
-        self._view.settle()
+        self._view.repaint()
 
     def look(self) -> None:
         """Stop if it is not seen, or should not move."""
         if self.on and not (moves(self._view) and seen(self._view)):
             self.stop()
-            self._view.settle()  # the key says "play" again
+            self._view.repaint()  # the key says "play" again
 
     def stop(self) -> None:
         """Stand still."""
@@ -137,7 +137,7 @@ class Playing:
         self._view.change(self._advance(self._view.state))
         if self._at_end:
             self.stop()
-            self._view.settle()
+            self._view.repaint()
 
     def _advance(self, state: State) -> State:
         advance = self._view.figure.advance

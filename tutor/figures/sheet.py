@@ -12,7 +12,7 @@ from tutor.figures.state import State
 if TYPE_CHECKING:
     from textual.content import Content
 
-    from tutor.figures.painted import Rows
+    from tutor.widgets.painted import Rows
 
 
 class Ask(NamedTuple):

@@ -11,22 +11,20 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.selection import Selection
-from textual.widget import Widget
 
 from tutor.figures.base import KEYS, OWN_KEYS, Lang
 from tutor.figures.motion import Motion, Playing
-from tutor.figures.painted import Painted, Rows, Strips, altered
 from tutor.figures.registry import get
 from tutor.figures.sheet import Ask, Sheet
 from tutor.figures.state import State
+from tutor.widgets.painted import RowByRow, Rows
 
 _CORNERS = 6
 """Columns of the upper edge that no title takes."""
 _DOTS = "..."
 
 
-class FigureView(Widget, can_focus=True):
+class FigureView(RowByRow, can_focus=True):
     """One figure with its keys.
 
     | key | does |
@@ -49,8 +47,6 @@ class FigureView(Widget, can_focus=True):
         border: round $panel;
         border-title-color: $text-muted;
         padding: 0 1;
-        text-wrap: nowrap;
-        text-overflow: clip;
         &:focus { border: round $primary; border-title-color: $primary; }
         &.-ascii { border: ascii $panel; }
         &.-ascii:focus { border: ascii $primary; }
@@ -117,9 +113,6 @@ class FigureView(Widget, can_focus=True):
         self._motion = Motion(self)
         self._playing = Playing(self)
         self._sheet = Sheet()
-        self._strips = Strips()
-        self._shown: Rows = ()
-        """What stands on the screen, or will when what is asked for has been painted."""
         self.auto_links = False
         self.set_reactive(FigureView.state, self.first)
 
@@ -190,46 +183,21 @@ class FigureView(Widget, can_focus=True):
         self._let_go()
         self.state = self.first
 
-    def _drawn(self, width: int) -> Rows:
+    def rows_at(self, width: int) -> Rows:
+        """The drawing, with the line of keys under it."""
         room = self.most_rows if self.styles.is_auto_height else self.content_size.height
         words = (self.language, self.ascii, self.show_keys, self.play_word, self.own_keys)
         return self._sheet.rows(
             Ask(self.figure, self.state, self._motion.frame or self.state, max(34, width), room, *words)
         )
 
-    def render(self) -> Painted:
-        """The drawing, with the line of keys under it."""
-        self._shown = self._drawn(self.content_size.width)
-        return Painted(self._shown, self._strips)
-
-    def notify_style_update(self) -> None:
-        """Other colours: no row is as it was."""
-        self._strips.forget()
-        super().notify_style_update()
-
-    def get_selection(self, selection: Selection) -> tuple[str, str]:
-        """The text that is marked."""
-        return selection.extract(self.render().plain), "\n"
-
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the drawing has."""
-        return len(self._drawn(width))
+        return len(self.rows_at(width))
 
     def watch_state(self) -> None:
         """Draw the new state."""
-        self.settle()
-
-    def settle(self) -> None:
-        """Draw again what has changed, with a new layout only where the height is another: that costs the most."""
-        width, height = self.content_size
-        if not width:
-            self.refresh(layout=True)
-            return
-        before, self._shown = self._shown, self._drawn(width)
-        if self.styles.is_auto_height and len(self._shown) != height:
-            self.refresh(layout=True)
-        elif rows := altered(before, self._shown, width):
-            self.refresh(*rows)
+        self.repaint()
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """All the width there is."""
@@ -255,7 +223,7 @@ class FigureView(Widget, can_focus=True):
         """Back to how it was."""
         self._let_go()
         self.change(self.first)
-        self.settle()  # in the same state too it may have stood taller
+        self.repaint()  # in the same state too it may have stood taller
 
     @property
     def playing(self) -> bool:
@@ -290,7 +258,7 @@ class FigureView(Widget, can_focus=True):
         """Rows that were kept for the next key are of no use while the keys go elsewhere."""
         if not self.playing and self.screen.is_active:
             self._sheet.free()
-            self.settle()
+            self.repaint()
 
     def action_copy(self) -> None:
         """The drawing as text, to the clipboard; a sentence says where it went."""

@@ -16,9 +16,9 @@ from tutor.screens.figure import PageFigure
 from tutor.widgets.ink import CODE, QUIET
 
 if TYPE_CHECKING:
-    from tutor.figures.painted import Rows
     from tutor.figures.state import State
     from tutor.playing.played import Played
+    from tutor.widgets.painted import Rows
 
 
 APART = 1
@@ -52,8 +52,9 @@ class PlayFigure(PageFigure):
         self.change(state)
         return True
 
-    def _drawn(self, width: int) -> Rows:
-        drawn = super()._drawn(width)
+    def rows_at(self, width: int) -> Rows:
+        """The drawing and its keys, then command lines."""
+        drawn = super().rows_at(width)
         spare = self.content_size.height - len(drawn)
         lines = self._commands(width, spare) if spare > APART + 1 else []
         return (*drawn, *([Content("")] * APART if lines else []), *lines)

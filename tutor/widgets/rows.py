@@ -18,6 +18,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, spread, wants_ascii
+from tutor.widgets.painted import RowByRow
 
 EMPTY = Content("")
 LEAST = 4
@@ -43,7 +44,7 @@ class Row:
     """Columns by which the further lines of a text that wraps stand in."""
 
 
-class Rows(Widget, can_focus=True):
+class Rows(RowByRow, can_focus=True):
     """Rows with a cursor.
 
     | Key | What it does |
@@ -199,8 +200,7 @@ class Rows(Widget, can_focus=True):
 
     def watch_cursor(self) -> None:
         """Draw the cursor where it is now, and bring it into sight."""
-        self._cache = (-1, [])
-        self.refresh()
+        self._mark()
         if self.is_mounted:
             if not (self.still and self._filling):
                 self.call_after_refresh(self.reveal)
@@ -209,15 +209,17 @@ class Rows(Widget, can_focus=True):
 
     def on_focus(self) -> None:
         """The cursor shows only in the list that has the keys."""
-        self._cache = (-1, [])
-        self.refresh()
+        self._mark()
         if not self.still:
             self.call_after_refresh(self.reveal)
 
     def on_blur(self) -> None:
         """See `on_focus`."""
+        self._mark()
+
+    def _mark(self) -> None:
         self._cache = (-1, [])
-        self.refresh()
+        self.repaint()
 
     def reveal(self) -> None:
         """Scroll the page so that the row under the cursor is in sight."""
@@ -286,7 +288,6 @@ class Rows(Widget, can_focus=True):
         """The width that is given."""
         return container.width
 
-    def render(self) -> Content:
-        """All rows."""
-        made = self._made(max(1, self.content_size.width))
-        return Content("\n").join(line for lines in made for line in lines)
+    def rows_at(self, width: int) -> tuple[Content, ...]:
+        """The lines of all rows."""
+        return tuple(line for lines in self._made(width) for line in lines)

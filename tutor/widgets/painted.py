@@ -1,15 +1,17 @@
-"""The rows of a drawing on their way to the terminal: those that stay as they are cost nothing a second time."""
+"""Rows of text on their way to the terminal: those that stay as they are cost nothing a second time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from textual.content import Content
 from textual.geometry import Region
 from textual.visual import Visual
+from textual.widget import Widget
 
 if TYPE_CHECKING:
     from textual.css.styles import RulesMap
+    from textual.selection import Selection
     from textual.strip import Strip
     from textual.style import Style
     from textual.visual import RenderOptions
@@ -80,3 +82,51 @@ class Painted(Visual):
     def get_height(self, rules: RulesMap, width: int) -> int:
         """A line for each row."""
         return len(self.rows)
+
+
+class RowByRow(Widget):
+    """A widget of rows none of which is wider than itself. :meth:`repaint` paints only those that changed."""
+
+    DEFAULT_CSS = "RowByRow { text-wrap: nowrap; text-overflow: clip; }"
+
+    def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self._strips_painted = Strips()
+        self._rows_shown: Rows = ()
+        """What stands on the screen, or will when what is asked for has been painted."""
+
+    def rows_at(self, width: int) -> Rows:
+        """All rows, for so many columns."""
+        raise NotImplementedError
+
+    def render(self) -> Painted:
+        """All rows."""
+        self._rows_shown = self.rows_at(max(1, self.content_size.width))
+        return Painted(self._rows_shown, self._strips_painted)
+
+    def repaint(self) -> None:
+        """Paint what has changed. Another number of rows makes a new layout, which costs the most."""
+        width, height = self.content_size
+        if not width:
+            self.refresh(layout=True)
+            return
+        before, self._rows_shown = self._rows_shown, self.rows_at(width)
+        if self.styles.is_auto_height and len(self._rows_shown) != height:
+            self.refresh(layout=True)
+        elif changed := altered(before, self._rows_shown, width):
+            self.refresh(*changed)
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Paint all of it, or these regions. All of it is asked for where more may have changed than is known here."""
+        if not regions:
+            self._rows_shown = ()
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def notify_style_update(self) -> None:
+        """Other colours: no row is as it was."""
+        self._strips_painted.forget()
+        super().notify_style_update()
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The text that is marked."""
+        return selection.extract(self.render().plain), "\n"
