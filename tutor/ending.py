@@ -1,4 +1,4 @@
-"""How the app ends when nobody asked it to: a mistake of ours, a closed window, `kill`; and how it steps aside.
+"""How the app ends when nobody asked it to: a mistake of ours, a closed window, `kill`.
 
 Whatever happens, what stands typed is kept first and the terminal is given back as it was. Textual prints its own
 traceback, with the learner's values in it, and says that all went well; so its last words are taken from it here, by
@@ -13,9 +13,10 @@ import signal
 import threading
 from contextlib import suppress
 
-from textual.app import App, ScreenStackError
+from textual.app import ScreenStackError
 from textual.worker import WorkerFailed
 
+from tutor.aside import Aside
 from tutor.screens.base import TutorScreen
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -24,7 +25,7 @@ PATIENCE = 8.0
 """Seconds after which a terminal that is gone no longer holds us."""
 
 
-class Ending(App[None]):
+class Ending(Aside):
     """Ways out of the app."""
 
     crash: BaseException | None = None
@@ -62,14 +63,3 @@ class Ending(App[None]):
             for screen in self.screen_stack:
                 if isinstance(screen, TutorScreen) and screen.is_attached:
                     screen.keep()
-
-    def action_aside(self) -> None:
-        """Step aside for the shell, which brings us back with `fg`; without such a shell stay."""
-        if has_shell():
-            self.keep_all()
-            self.action_suspend_process()
-
-
-def has_shell() -> bool:
-    """Whether a shell with job control waits for us: a program alone in its session could never be woken."""
-    return hasattr(os, "getsid") and os.getpgrp() != os.getsid(0)

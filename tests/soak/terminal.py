@@ -108,12 +108,13 @@ class Walking:
             self._stop(step.text)
 
     def _stop(self, how: str) -> None:
-        """As `ctrl+z` does it, or as somebody else does who sends the signal; the shell wakes it."""
+        """As `ctrl+z` does it, or as somebody else does who sends a signal, with or without a warning; the shell wakes
+        it."""
         if how == "key":
             self._write("\x1a", 1)
         else:
             with suppress(ProcessLookupError):
-                os.kill(self._program(), signal.SIGTSTP)
+                os.kill(self._program(), signal.SIGTSTP if how == "tstp" else signal.SIGSTOP)
         self._drain(0.4)
 
     def _write(self, text: str | bytes, keys: int) -> None:

@@ -86,7 +86,7 @@ def _slips(random: Random) -> Iterator[Step]:
     elif luck < 0.20:
         yield Step("key", random.choice(EVERYWHERE + FINGERS))
     elif luck < 0.205:
-        yield Step("stop", random.choice(("tstp", "key")))
+        yield Step("stop", random.choice(("tstp", "key", "halt")))
     elif luck < 0.21:
         yield Step("clock", x=random.choice(HOURS))
     elif luck < 0.25:
