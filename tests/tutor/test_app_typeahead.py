@@ -55,7 +55,7 @@ async def test_letters_after_the_next_part_go_into_it(tmp_path: Path, pause: flo
 async def test_the_whole_way_from_home_in_one_burst(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
-        burst(app, *["down"] * 6, "enter", "e", "down", "enter", "1.07", "backspace", "8")
+        burst(app, *["down"] * 7, "enter", "e", "down", "enter", "1.07", "backspace", "8")
         await quiet(app)
         await settle(pilot)
         assert isinstance(app.screen, ExerciseScreen)
