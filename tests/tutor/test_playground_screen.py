@@ -445,10 +445,10 @@ async def test_home_leads_there_and_back(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         home = frame(app)
-        await pilot.press("down", "down", "down", "enter")
+        await pilot.press(*["down"] * 4, "enter")
         await settle(pilot)
         assert playground(app).opened.name == names()[0]
-        await pilot.press("escape", "up", "up", "up")
+        await pilot.press("escape", *["up"] * 4)
         await settle(pilot)
         assert frame(app) == home
 

@@ -200,7 +200,8 @@ class Rows(RowByRow, can_focus=True):
 
     def watch_cursor(self) -> None:
         """Draw the cursor where it is now, and bring it into sight."""
-        self._mark()
+        self._cache = (-1, [])
+        self.repaint()
         if self.is_mounted:
             if not (self.still and self._filling):
                 self.call_after_refresh(self.reveal)
@@ -208,18 +209,14 @@ class Rows(RowByRow, can_focus=True):
                 self.post_message(self.Moved(self, self.current))
 
     def on_focus(self) -> None:
-        """The cursor shows only in the list that has the keys."""
-        self._mark()
+        """The cursor shows only in the list that has the keys. Textual paints it anew then, all of it."""
+        self._cache = (-1, [])
         if not self.still:
             self.call_after_refresh(self.reveal)
 
     def on_blur(self) -> None:
         """See `on_focus`."""
-        self._mark()
-
-    def _mark(self) -> None:
         self._cache = (-1, [])
-        self.repaint()
 
     def reveal(self) -> None:
         """Scroll the page so that the row under the cursor is in sight."""
