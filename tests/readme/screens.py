@@ -67,6 +67,7 @@ def _seen(wanted: Shot, look: Callable[[TutorApp], str]) -> str:
     with tempfile.TemporaryDirectory() as folder, running.home(Path(folder)):
         drawable = mock.patch("tutor.commands.study.drawable", return_value=True)
         signs = mock.patch("tutor.commands.study.shows_signs", return_value=True)
+        running.run(running.Line(["config", "probe", "off"], ""))  # a card at hand would be measured and shown
         with drawable, signs, mock.patch.object(TutorApp, "run", run):
             cli.run(words)
     return seen[0]
