@@ -66,24 +66,31 @@ class Walking:
 
     def run(self) -> Ran:
         """Walk until the time or the steps are over, then look at everything."""
-        began, measured_at = time.monotonic(), 0
-        with self.terminal:
-            for step in islice(walk.walk(self.wanted.seed), self.wanted.first, self.wanted.last):
-                if time.monotonic() - began > self.wanted.seconds or self.ran.failures:
-                    break
-                self.latest.append(step)
-                self.ran.steps += 1
-                self._do(step)
-                if self.terminal.process.poll() is not None and not self._ended():
-                    break
-                if self.ran.keys - measured_at >= self.wanted.window:
-                    measured_at = self.ran.keys
-                    self._measure()
+        try:
+            self._walk()
             if not self.ran.failures:
                 self._finish()
+        finally:
+            with suppress(OSError, IndexError):  # one that hangs hears nothing else
+                os.kill(self._program(), signal.SIGKILL)
+            self.terminal.__exit__(None, None, None)
         self.ran.windows = max(self.ran.windows, self.longest, key=len)
         self.ran.broken = measure.broken(self.home)
         return self.ran
+
+    def _walk(self) -> None:
+        began, measured_at = time.monotonic(), 0
+        for step in islice(walk.walk(self.wanted.seed), self.wanted.first, self.wanted.last):
+            if time.monotonic() - began > self.wanted.seconds or self.ran.failures:
+                return
+            self.latest.append(step)
+            self.ran.steps += 1
+            self._do(step)
+            if self.terminal.process.poll() is not None and not self._ended():
+                return
+            if self.ran.keys - measured_at >= self.wanted.window:
+                measured_at = self.ran.keys
+                self._measure()
 
     def _do(self, step: Step) -> None:
         if step.kind == "key":
