@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from content import course
 from content.lang import Text
 from content.validate import hinglish, validate
 from content.validate.source import Source
@@ -92,6 +93,21 @@ def test_keys_in_the_prose_exist() -> None:
 def test_keys_in_the_prose_mean_what_it_says(key: str, command: str) -> None:
     assert key in blocks.codes(TEXT)
     assert key in map(keys.shown, keys.BY_ID[command].keys)
+
+
+def test_what_the_program_is_said_to_say_it_says() -> None:
+    table = TEXT.partition("\n## Troubleshooting\n")[2].partition("\n## ")[0]
+    said = [sentence for row in re.findall(r"(?m)^\| (.*?) \|", table) for sentence in re.findall(r'"(.+?)"', row)]
+    words = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "content/words").glob("*.toml"))
+    assert len(said) > 5
+    assert [sentence for sentence in said if sentence not in words] == []
+
+
+def test_the_course_is_as_large_as_it_says() -> None:
+    (track,) = course.index().tracks
+    numbers = "Zero One Two Three Four Five Six Seven Eight Nine Ten".split()
+    assert f"{numbers[len(track.lessons)]} lessons" in TEXT
+    assert f"{numbers[len(track.levels)]} levels" in TEXT
 
 
 def test_links_and_files_exist() -> None:
