@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from content import course
+from content.checking import expectation
 from content.lang import Text
 from content.validate import hinglish, validate
 from content.validate.source import Source
 from content.validate.texts import Pair
+from engine.answers.check import check
 from tests.readme import blocks, running, screens, truth
 from tests.readme.blocks import README, ROOT
 from tutor import cli, keys
@@ -135,11 +137,20 @@ def test_the_map_names_every_room() -> None:
     assert rooms - set(blocks.codes(TEXT)) == set()
 
 
-def test_the_example_track_is_whole(tmp_path: Path) -> None:
+def test_the_example_track_is_whole() -> None:
     example = ROOT / "tests/content/example"
     shown = {name for name in SHOWN if name.startswith("tests/content/example/")}
     assert validate(example) == ()
     assert shown == {str(file.relative_to(ROOT)) for file in example.rglob("*.toml")}
+
+
+def test_the_example_track_can_be_studied() -> None:
+    made = course.Course(ROOT / "tests/content/example", ("laptop",))
+    exercise, part = made.part("laptop/L1.1/weights")
+    assert check(expectation(exercise, part), "1.5 GB").verdict == "correct"
+    assert "weights-still-fp16" in check(expectation(exercise, part), "6 GB").slips
+    assert made.exercise("laptop/L1.1@1").given != exercise.given
+    assert len(made.lesson("laptop/A1").sections) == 1
 
 
 def test_a_track_alone_is_checked_like_any_other(tmp_path: Path) -> None:
