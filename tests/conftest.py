@@ -6,9 +6,8 @@ import os
 from collections.abc import Generator
 
 import pytest
+import rewriting
 from hypothesis import settings
-
-from tests import rewriting
 
 settings.register_profile("same", derandomize=True, max_examples=25, deadline=None, database=None)
 settings.load_profile("same")
