@@ -185,11 +185,12 @@ class FigureView(RowByRow, can_focus=True):
 
     def rows_at(self, width: int) -> Rows:
         """The drawing, with the line of keys under it."""
+        return self._sheet.rows(self._asked(self.state, width))
+
+    def _asked(self, state: State, width: int) -> Ask:
         room = self.most_rows if self.styles.is_auto_height else self.content_size.height
         words = (self.language, self.ascii, self.show_keys, self.play_word, self.own_keys)
-        return self._sheet.rows(
-            Ask(self.figure, self.state, self._motion.frame or self.state, max(34, width), room, *words)
-        )
+        return Ask(self.figure, state, self._motion.frame or state, max(34, width), room, *words)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the drawing has."""

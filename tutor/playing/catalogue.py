@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
@@ -55,10 +55,16 @@ def fitting(parameter: Parameter, state: State, kept: str = "") -> Entry | None:
     ``kept``: a name that stood there; it stays while its values fit, where several entries are alike. Of a part of a
     name, as "A100", an entry that begins so.
     """
-    own = {key: exact_number(state[key]) for key in parameter.fills}
-    found = [one for one in entries(parameter) if all(own[key] == value for key, value in one.values.items())]
+    found = _alike(parameter.kind, parameter.fills, tuple(exact_number(state[key]) for key in parameter.fills))
     named = [one for one in found if one.name == kept] or [one for one in found if kept and one.name.startswith(kept)]
     return next(iter((*named, *found)), None)
+
+
+@lru_cache(maxsize=64)
+def _alike(kind: Literal["model", "gpu"], fills: tuple[str, ...], own: tuple[Fraction, ...]) -> Sequence[Entry]:
+    """Every entry with these values: asked for several times at each key, and few keys change them."""
+    given = dict(zip(fills, own, strict=True))
+    return [one for one in _entries(kind, fills) if all(given[key] == value for key, value in one.values.items())]
 
 
 @lru_cache(maxsize=32)

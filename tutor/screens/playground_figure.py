@@ -44,11 +44,11 @@ class PlayFigure(PageFigure):
 
     def take(self, state: State) -> bool:
         """Go to a state that was typed; it takes over from a figure that plays. Whether it can be drawn."""
+        self._stand()
         try:
-            self.figure.draw(state, 60, 16, self.language)
+            self._sheet.rows(self._asked(state, self.content_size.width))
         except BROKEN:
             return False
-        self._stand()
         self.change(state)
         return True
 
