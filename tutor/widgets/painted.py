@@ -42,7 +42,10 @@ class Strips:
         self._rows, self._strips, self._looks = (), [], None
 
     def of(self, rows: Rows, width: int, style: Style, options: RenderOptions) -> list[Strip]:
-        """The strips of these rows; only those that are other than before are made."""
+        """The strips of these rows; only those that are other than before are made. In no columns there are none."""
+        if not width:  # a window of one column
+            self.forget()
+            return []
         if self._looks != (width, style):
             self.forget()
         kept = [_alike(self._rows, rows, y) for y in range(len(rows))]
