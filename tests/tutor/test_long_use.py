@@ -13,12 +13,14 @@ from textual._styles_cache import StylesCache
 from textual.color import Color
 from textual.content import Content
 from textual.geometry import Size
+from textual.style import Style
+from textual.visual import RenderOptions
 
 from content import course
 from tests.tutor.frames import frame, make_app, settle
 from tutor import lettinggo
 from tutor.widgets.forms_many import MatchForm
-from tutor.widgets.painted import RowByRow
+from tutor.widgets.painted import Strips
 from tutor.widgets.rows import Row, Rows
 from tutor.widgets.tasks import tasks_of
 
@@ -85,19 +87,13 @@ def test_a_list_with_hanging_lines_wraps_in_any_width(width: int) -> None:
     assert rows.get_content_height(Size(width, 20), Size(width, 20), width) > 3
 
 
-async def test_rows_are_painted_in_no_column_at_all_and_then_again(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await settle(pilot)
-        whole = frame(app)
-        for width in (1, 2, 3):
-            await pilot.resize_terminal(width, 60)
-            await settle(pilot)
-            strips = app.screen.query(RowByRow)
-            assert strips and all(one._render_content() is None for one in strips)
-        await pilot.resize_terminal(80, 24)
-        await settle(pilot)
-        assert frame(app) == whole
+def test_rows_without_a_column_are_painted_as_none_and_then_again() -> None:
+    """In a window of one column a list has no width left."""
+    strips, rows = Strips(), (Content("one"), Content("two"))
+    options = RenderOptions(lambda _: Style(), {}, None, None)
+    whole = strips.of(rows, 10, Style(), options)
+    assert strips.of(rows, 0, Style(), options) == []
+    assert [strip.text for strip in strips.of(rows, 10, Style(), options)] == [strip.text for strip in whole]
 
 
 def test_a_form_that_is_not_on_the_screen_any_more_can_be_asked() -> None:
