@@ -167,12 +167,13 @@ async def test_home_says_what_is_due() -> None:
     app = quiz_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        screen = app.screen
-        assert isinstance(screen, HomeScreen)
-        screen.count_due()  # what a timer asks for soon after the first frame
-        await settle(pilot)
-        line = next(line for line in frame(app).splitlines() if "Revise" in line)
-        assert "due" in line and "min" in line
+        assert isinstance(app.screen, HomeScreen)
+        cursor = next(line for line in frame(app).splitlines() if "▸" in line).split("enter")[0].rstrip()
+        while " due," not in flat(app):  # counted soon after the first frame
+            await pilot.pause(0.02)
+        first, second = [line for line in frame(app).splitlines() if "Revise" in line or "▸" in line][:2]
+        assert "Revise" in first and "due" in first and "min" in first and first.endswith("enter")
+        assert second == cursor, "the cursor stays on what was read there: enter does that"
 
 
 async def test_the_progress_counts_slips_and_days() -> None:

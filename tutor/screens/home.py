@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Vertical
@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from content import address, course
 from content.words import has, say
-from tutor import coursemap, keys, nextup
+from tutor import coursemap, nextup
 from tutor.coursemap import Count
 from tutor.keys import Command, Scope
 from tutor.nextup import Now, Step
@@ -33,7 +33,7 @@ SLIPS_SHOWN = 3
 SOON = 0.3
 """Seconds after the first frame in which what is due is counted."""
 NEXT = "next"
-"""Id of the row that says what to do next."""
+"""Begins the id of a row that says what to do next."""
 Told = tuple[str, str, str]
 """A way on: its name, where it leads, and its key."""
 _LATER = {"placement": 13}
@@ -54,6 +54,8 @@ class HomeScreen(CountsDue):
     """What waits for revision, as far as that is known."""
     _step = Step("begin")
     """What the first row leads to."""
+    _steps: Mapping[str, Step] = {}
+    """What the rows lead to that say what to do next."""
     _wide = False
     """Whether the rows have bars now."""
 
@@ -95,8 +97,8 @@ class HomeScreen(CountsDue):
         """Whether anything was ever done: only then is there something to revise."""
         return self.place is not None or bool(coursemap.states(self.session))
 
-    def _next(self) -> Step:
-        """The one thing to do next."""
+    def _next(self) -> tuple[Step, Step]:
+        """The one thing to do next, and what it would be if nothing were due."""
         known, placed_at = coursemap.states(self.session), self.tutor.placed_at
         now = Now(
             known,
@@ -107,7 +109,7 @@ class HomeScreen(CountsDue):
             self._due is not None and bool(self._due.items),  # new ones can wait for their turn
             self.tutor.quiz is not None and not self.tutor.quiz.ended,
         )
-        return nextup.step(now)
+        return nextup.step(now), nextup.step(now._replace(due=False))
 
     def retell_body(self) -> None:
         """All lists again."""
@@ -115,18 +117,23 @@ class HomeScreen(CountsDue):
         known = coursemap.states(self.session)
         track = course.index().tracks[0]
         self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
-        self._step = self._next()
-        ways = self._ways(self._step)
-        self.query_one("#resume", Rows).show(ways)
+        self._step, along = self._next()
+        self._steps = {f"{NEXT}:{one.kind}": one for one in (self._step, along)}
+        self.query_one("#resume", Rows).show(self._ways())
         lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
         self.query_one("#lessons", Rows).show([Row(), Row(text=Content(track.title[self.lang])), *lessons])
         levels = [self._row(e.id, e.title[self.lang], coursemap.of_level(e, known)) for e in track.levels]
         self.query_one("#levels", Rows).show([Row(), Row(text=Content(self.tell("home.levels"))), *levels])
         self._say_slips()
 
-    def _ways(self, step: Step) -> list[Row]:
-        """First what to do next, then the other ways on; each with its key."""
-        told = {NEXT: self._told(step), **self._others(step)}
+    def _ways(self) -> list[Row]:
+        """First what to do next, then the other ways on; each with its key.
+
+        What is due is counted when home stands there already: the row that was first then is the second one, with the
+        cursor still on it, so that enter does what was read there.
+        """
+        told = {id: self._told(one, "enter" if one == self._step else "") for id, one in self._steps.items()}
+        told |= self._others(self._step)
         width = max(cells(name) for name, _, _ in told.values()) + 2
         return [
             Row(
@@ -139,36 +146,33 @@ class HomeScreen(CountsDue):
             for id, (name, what, key) in told.items()
         ]
 
-    def _told(self, step: Step) -> Told:
+    def _told(self, step: Step, key: str) -> Told:
         """What to do next."""
         if step.kind in ("quiz", "due"):
-            return self._way("revise", self._revise_what(), "enter")
+            return self._way("revise", self._revise_what(), key)
         if step.kind == "done":
-            return self._way("done", self.tell("home.done_what"), "enter")
+            return self._way("done", self.tell("home.done_what"), key)
         if step.kind == "resume" and self.place is not None:
-            return self._way("continue", self._place_name(self.place), "enter")
+            return self._way("continue", self._place_name(self.place), key)
         name = place_name(step.id, self.lang)
         if step.kind == "placed":
-            return self._way("start", self.tell("home.start_what", name=name), "enter")
-        return self._way("begin" if step.kind == "begin" else "next", name, "enter")
+            return self._way("start", self.tell("home.start_what", name=name), key)
+        return self._way("begin" if step.kind == "begin" else "next", name, key)
 
     def _others(self, step: Step) -> dict[str, Told]:
         """What else can be done from here; a placement is offered to who is new."""
         others: dict[str, Told] = {}
         if step.kind == "begin":
-            others[PLACEMENT] = self._way("placement", self.tell("home.placement_what"), self._key("placement"))
+            others[PLACEMENT] = self._way("placement", self.tell("home.placement_what"))
         if step.kind not in ("quiz", "due", "begin") and (self._due is not None or self._begun()):
-            others[QUIZ] = self._way("revise", self._revise_what(), self._key("revise"))
+            others[QUIZ] = self._way("revise", self._revise_what())
         for id in (DIAGNOSE, PLAYGROUND) if served() else (DIAGNOSE, PROBE, PLAYGROUND):
-            others[id] = self._way(id, self.tell(f"home.{id}_what"), self._key(id))
+            others[id] = self._way(id, self.tell(f"home.{id}_what"))
         return others
 
-    def _way(self, name: str, what: str, key: str) -> Told:
-        return self.tell(f"home.{name}"), what, key
-
-    def _key(self, id: str) -> str:
-        """The key of a command as it is shown."""
-        return keys.shown(keys.keys_of(keys.BY_ID[id], self.session.settings.keys)[0])
+    def _way(self, name: str, what: str, key: str | None = None) -> Told:
+        """One of them: its name, what it leads to, its key, where that is not the one of its own command."""
+        return self.tell(f"home.{name}"), what, self.pressed(name) if key is None else key
 
     def _revise_what(self) -> str:
         if self.tutor.quiz is not None and not self.tutor.quiz.ended:
@@ -235,8 +239,8 @@ class HomeScreen(CountsDue):
     async def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """A lesson, a level, the way back, or the exercise of a slip."""
         event.stop()
-        if event.id == NEXT:
-            await self._go_on()
+        if event.id in self._steps:
+            await self._go_on(self._steps[event.id])
         elif event.id == PLACEMENT:
             self.action_placement()
         elif event.id == DIAGNOSE:
@@ -267,9 +271,8 @@ class HomeScreen(CountsDue):
             if rows.has_focus:
                 rows.action_choose()
 
-    async def _go_on(self) -> None:
+    async def _go_on(self, step: Step) -> None:
         """Do what is to be done next."""
-        step = self._step
         if step.kind in ("quiz", "due", "done"):
             self.action_revise()
         elif step.kind == "resume":
