@@ -11,12 +11,13 @@ from textual.widget import Widget
 from content import cards
 from content.words import say
 from tutor.keys import Command, Scope
-from tutor.screens.base import Panel, bindings
+from tutor.screens.base import bindings
+from tutor.screens.reading import ReadPanel
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces
 
 
-class CardsPanel(Panel):
+class CardsPanel(ReadPanel):
     """One card: its question, and after a key its answer."""
 
     DEFAULT_CSS = "CardsPanel #back { margin-top: 1; }"
@@ -32,11 +33,6 @@ class CardsPanel(Panel):
     def body(self) -> Iterable[Widget]:
         """The question, and below it the answer."""
         yield Page(Prose(id="front"), Prose(id="back"), id="page")
-
-    def on_mount(self) -> None:
-        """Show the first card, and let the arrows up and down scroll."""
-        self.retell()
-        self.set_focus(self.query_one(Page))
 
     def retell_body(self) -> None:
         """The card again, as far as it is turned."""

@@ -13,6 +13,7 @@ from content.words import has, say
 from tutor import keys
 from tutor.keys import Command
 from tutor.screens.base import Panel, TutorScreen
+from tutor.screens.reading import ReadPanel
 from tutor.widgets.givens import GivenRow, Givens
 from tutor.widgets.ink import STRONG
 from tutor.widgets.page import Page
@@ -24,7 +25,7 @@ def kebab(name: str) -> str:
     return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("-")
 
 
-class HelpPanel(Panel):
+class HelpPanel(ReadPanel):
     """Two tables of keys and three sentences."""
 
     PASSING: ClassVar[bool] = True
@@ -41,11 +42,6 @@ class HelpPanel(Panel):
             Prose(id="remarks"),
             id="page",
         )
-
-    def on_mount(self) -> None:
-        """Say it, and let the arrows scroll."""
-        self.retell()
-        self.set_focus(self.query_one(Page))
 
     def retell_body(self) -> None:
         """Both tables again."""

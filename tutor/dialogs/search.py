@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from content.words import say
 from tutor.keys import Command
-from tutor.screens.base import Panel
+from tutor.screens.base import LEAP, WALK, Panel
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET, plainer
 from tutor.widgets.keyline import KeyHint
@@ -24,12 +24,7 @@ from tutor.widgets.rows import Row, Rows
 class SearchPanel(Panel):
     """Typing goes to the line, arrows and Enter to the list, without changing the focus."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "screen.walk(-1)", show=False),
-        Binding("down", "screen.walk(1)", show=False),
-        Binding("pageup", "screen.walk(-8)", show=False),
-        Binding("pagedown", "screen.walk(8)", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*WALK, *LEAP]
     DEFAULT_CSS = """
     SearchPanel #line { height: 1; margin: 1 1 1 1; max-width: 76; }
     SearchPanel #prompt { width: 2; }

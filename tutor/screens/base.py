@@ -40,6 +40,17 @@ LAYOUT = 0.05
 """Seconds after which a changed page has been laid out: three frames."""
 
 
+WALK: Sequence[BindingType] = (
+    Binding("up", "screen.walk(-1)", show=False),
+    Binding("down", "screen.walk(1)", show=False),
+)
+LEAP: Sequence[BindingType] = (
+    Binding("pageup", "screen.walk(-8)", show=False),
+    Binding("pagedown", "screen.walk(8)", show=False),
+)
+"""A screen walks its list, a row or a windowful at a time, while the keys go to a line to type in."""
+
+
 def bindings(scope: Scope) -> list[BindingType]:
     """The Textual bindings of one screen, from the table."""
     return [Binding(",".join(c.keys), c.action, show=False, id=c.id) for c in keys.of(scope)]

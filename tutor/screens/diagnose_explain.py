@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widget import Widget
 
 from content.words import say
 from tutor.diagnoser.doors import broken
 from tutor.diagnoser.speech import Speech
 from tutor.keys import Command
-from tutor.screens.base import Panel
+from tutor.screens.reading import ReadPanel
 from tutor.travel import DIAGNOSE
-from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Report
 
 
-class ExplainPanel(Panel):
+class ExplainPanel(ReadPanel):
     """One number of a report; Enter opens its lesson, and escape from there leads back to the form."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.lesson", show=False)]
@@ -32,15 +29,6 @@ class ExplainPanel(Panel):
         self.report = report
         self.number = name
         self.lesson_id = ""
-
-    def body(self) -> Iterable[Widget]:
-        """The formula."""
-        yield Page(Prose(id="said"), id="page")
-
-    def on_mount(self) -> None:
-        """Say it, and let the arrows scroll."""
-        self.retell()
-        self.set_focus(self.query_one(Page))
 
     def retell_body(self) -> None:
         """The formula again."""

@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tutor import keys
 from tutor.commands.context import quoted
 from tutor.diagnoser import dropped
 from tutor.screens.diagnose_measure import MeasuringPage
@@ -228,7 +227,7 @@ class FilesPage(MeasuringPage):
         """The form is another one now: show it, and say how the old one comes back."""
         from tutor.screens.diagnose_add import AddPanel
 
-        name, key = quoted(told.path.name), self._key_of("undo")
+        name, key = quoted(told.path.name), self.pressed("undo")
         self.notify(self.tell("diagnose.files.filled", name=name, shortcut=key), markup=False)
         if isinstance(shown := self.app.screen, AddPanel):
             self.tutor.close(shown)
@@ -288,10 +287,6 @@ class FilesPage(MeasuringPage):
             told |= {"done": f"{self._far.done // 10**6:,}", "size": f"{self._far.size / 10**6:,.0f}"}
         return Content.styled(self.tell(f"diagnose.files.{'reading' if 'size' in told else 'opening'}", **told), QUIET)
 
-    def _key_of(self, id: str) -> str:
-        command = keys.BY_ID[id]
-        return keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
-
     def _said_files(self) -> Content:
         if not self.state.evidence:
             return Content("")
@@ -301,7 +296,7 @@ class FilesPage(MeasuringPage):
         names = [observed.source(one.name, self.lang) for one in artefacts[:NAMES]]
         more = len(artefacts) - NAMES
         shown = ", ".join(names) if more <= 0 else self.tell("diagnose.files.others", names=", ".join(names), n=more)
-        key = self._key_of("files")
+        key = self.pressed("files")
         label = f"{self.tell('diagnose.files.label')}  "
         return Content.assemble((label, ACCENT), shown, (f"  {self.tell('diagnose.files.see', shortcut=key)}", QUIET))
 

@@ -15,7 +15,8 @@ from textual.widgets.input import Selection
 
 from tutor.diagnoser import keeping
 from tutor.keys import Command
-from tutor.screens.base import Panel
+from tutor.screens.base import WALK, Panel
+from tutor.screens.reading import ReadPanel
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET
 from tutor.widgets.keyline import KeyHint
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from engine.diagnosis.model import Report
 
 
-class CommandPanel(Panel):
+class CommandPanel(ReadPanel):
     """The command line, copied when the panel opens and shown: not every terminal lets a program copy."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.copy", show=False)]
@@ -36,14 +37,8 @@ class CommandPanel(Panel):
         super().__init__()
         self.report = report
 
-    def body(self) -> Iterable[Widget]:
-        """The line, and what became of it."""
-        yield Page(Prose(id="said"), id="page")
-
     def on_mount(self) -> None:
-        """Say it, and copy it."""
-        self.retell()
-        self.set_focus(self.query_one(Page))
+        """Copy it."""
         self.action_copy()
 
     @property
@@ -85,10 +80,7 @@ class KeepPanel(Panel):
     Subclasses say what there is to keep, by the name that it is offered under.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "screen.walk(-1)", show=False),
-        Binding("down", "screen.walk(1)", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*WALK]
     DEFAULT_CSS = """
     KeepPanel #path { margin: 1 2; max-width: 76; }
     KeepPanel #said { height: auto; margin: 0 2; }

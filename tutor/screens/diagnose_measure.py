@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tutor import keys
 from tutor.diagnoser.probed import Chance, Seen
 from tutor.screens.base import Panel, TutorScreen
 from tutor.served import served
@@ -207,16 +206,12 @@ class MeasuringPage(TutorScreen):
 
         if self._failed is not None:
             why = unused(self._failed, self.lang)
-            return self.tell("diagnose.not_measured", why=why, shortcut=self._key_of("probe"))
+            return self.tell("diagnose.not_measured", why=why, shortcut=self.pressed("probe"))
         if self._stage is not None:
             told = words.stage(self._stage.name, self.lang)
-            stop = self._key_of("halt")
+            stop = self.pressed("halt")
             return self.tell("diagnose.measuring", stage=told, n=self._stage.n, of=self._stage.of, shortcut=stop)
         if self._chance is not None and self._chance.reason:
             why = words.may(self._chance.reason, self._chance.params, self.lang)
-            return self.tell("diagnose.not_measured", why=why, shortcut=self._key_of("probe"))
+            return self.tell("diagnose.not_measured", why=why, shortcut=self.pressed("probe"))
         return ""
-
-    def _key_of(self, id: str) -> str:
-        command = keys.BY_ID[id]
-        return keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))

@@ -16,7 +16,6 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from engine.diagnosis.fields import BY_NAME
-from tutor import keys
 from tutor.diagnoser import keeping, rows, search
 from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.form import FormState
@@ -263,15 +262,12 @@ class DiagnosePage(FilesPage):
         self.form.show(made, self.state.current)
         hidden = len(rows.shown(self.fields, self.state, every=True)) - len(shown)
         more = self.query_one("#more", Static)
-        key = self._key("fields")
+        key = self.pressed("fields")
         words = "diagnose.fewer" if self.state.every else "diagnose.more"
         more.display = bool(hidden) or self.state.every
         told = "  " + self.tell(words, n=hidden, shortcut=key)
         if str(more.content) != told:  # an update lays out the whole screen
             more.update(Content.styled(told, QUIET))
-
-    def _key(self, id: str) -> str:
-        return keys.shown(keys.keys_of(keys.BY_ID[id], self.session.settings.keys)[0])
 
     def say_answer(self, made: Sequence[Row] | None = None) -> None:
         """The answer again, and its short form for narrow windows; ``made``: its lines, where they are known."""
@@ -298,7 +294,7 @@ class DiagnosePage(FilesPage):
         """What stands where no answer is: what to do, or that one is being worked out."""
         if self.failed.problem is None and (self.state.given() or self.state.evidence):
             return self.tell("diagnose.working")
-        return self.tell("diagnose.intro", presets=self._key("presets"))
+        return self.tell("diagnose.intro", presets=self.pressed("presets"))
 
     # --- the form ---------------------------------------------------------------------------------------------------
 

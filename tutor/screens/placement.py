@@ -16,7 +16,7 @@ from content import fill
 from content.files import ContentError
 from content.quiz.model import Question
 from content.words import say
-from tutor import keys, nextup
+from tutor import nextup
 from tutor.keys import Command, Scope
 from tutor.placement import telling
 from tutor.placement.placement import MOST, Placement, Suggestion
@@ -185,7 +185,7 @@ class PlacementScreen(Panel):
         if self._question is None:
             return []
         if not said:
-            how = say("placement.how", self.lang, most=MOST, unknown=self._shortcut("place-unknown"))
+            how = say("placement.how", self.lang, most=MOST, unknown=self.pressed("place-unknown"))
             return pieces(how, quiet=True)
         outcome = said[-1].outcome
         lead = plainer(MARKS[outcome], self.session.ascii)
@@ -231,10 +231,6 @@ class PlacementScreen(Panel):
             named[lesson] = say("placement.result.lesson", self.lang, name=place_name(lesson, self.lang))
         named |= {id: say(f"placement.result.{id}", self.lang) for id in ("again", "home")}
         return [Row(id, Content(text)) for id, text in named.items()]
-
-    def _shortcut(self, id: str) -> str:
-        command = keys.BY_ID[id]
-        return keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
 
     # --- frame ------------------------------------------------------------------------------------------------------
 

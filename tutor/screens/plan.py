@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.timer import Timer
@@ -22,7 +22,7 @@ from content.words import say
 from tutor.commands.context import Refusal
 from tutor.dialogs.search import ListRows
 from tutor.keys import Command
-from tutor.screens.base import Panel
+from tutor.screens.base import LEAP, WALK, Panel
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.choice import Choice
 from tutor.widgets.ink import QUIET, STRONG, plainer
@@ -47,12 +47,7 @@ ORDERS: tuple[Order, ...] = ("cards", "cost", "speed", "memory")
 class PlanPanel(Panel):
     """Tab goes from field to field; the arrows walk the models while one is being chosen, else scroll the table."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "screen.walk(-1)", show=False),
-        Binding("down", "screen.walk(1)", show=False),
-        Binding("pageup", "screen.walk(-8)", show=False),
-        Binding("pagedown", "screen.walk(8)", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*WALK, *LEAP]
     DEFAULT_CSS = """
     PlanPanel #form { height: auto; padding: 0 2; max-width: 100; }
     PlanPanel.-short #form, PlanPanel.-flat #form { padding: 0 1; }

@@ -19,7 +19,6 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from content.words import say
-from tutor import keys
 from tutor.figures.registry import names
 from tutor.figures.view import FigureView
 from tutor.keys import Command, Scope
@@ -311,9 +310,7 @@ class PlaygroundScreen(Panel):
 
     def why_secret(self) -> str:
         """Why a figure of an exercise has amounts left out, and the way to one that has them."""
-        command = keys.BY_ID["figures"]
-        key = keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
-        return self.tell("playground.secret", shortcut=key) if self.opened.secret else ""
+        return self.tell("playground.secret", shortcut=self.pressed("figures")) if self.opened.secret else ""
 
     def on_descendant_focus(self) -> None:
         """Which keys there are depends on where they go."""

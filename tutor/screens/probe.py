@@ -17,7 +17,6 @@ from textual.widget import Widget
 
 from engine.probe.gather import Gather
 from engine.probe.readings import Run
-from tutor import keys
 from tutor.keys import Command, Scope
 from tutor.screens import probe_before, probe_during, probe_report
 from tutor.screens import probe_doors as doors
@@ -25,7 +24,7 @@ from tutor.screens.base import Panel, bindings
 from tutor.screens.probe_doors import Finished, Running
 from tutor.screens.probe_speech import ProbeSpeech
 from tutor.screens.probe_view import View
-from tutor.widgets.lines import Lines
+from tutor.widgets.lines import Lines, lines_page
 from tutor.widgets.page import Page
 
 if TYPE_CHECKING:
@@ -86,9 +85,7 @@ class ProbeScreen(Panel):
 
     def body(self) -> Iterable[Widget]:
         """One page of lines."""
-        lines = Lines(id="lines")
-        lines.can_focus = False
-        yield Page(lines, id="page")
+        yield lines_page()
 
     def on_mount(self) -> None:
         """Look around; the page takes the arrows."""
@@ -113,15 +110,12 @@ class ProbeScreen(Panel):
         page, speech = self.query_one(Page), self.speech
         view = self.view = self.view.but(height=max(8, page.size.height))
         if view.phase in ("running", "stopping"):
-            made = probe_during.during(view, speech, self._key("back"))
+            made = probe_during.during(view, speech, self.pressed("back"))
         elif view.finished is not None:
-            made = probe_report.after(view, speech, self._key("measure"))
+            made = probe_report.after(view, speech, self.pressed("measure"))
         else:
-            made = probe_before.before(view, speech, self._key("measure"), self._key("back"))
+            made = probe_before.before(view, speech, self.pressed("measure"), self.pressed("back"))
         self.query_one(Lines).show(made)
-
-    def _key(self, id: str) -> str:
-        return keys.shown(keys.keys_of(keys.BY_ID[id], self.session.settings.keys)[0])
 
     def _show(self, view: View) -> None:
         """Another state: the page, and the keys where others make sense now."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
-from textual.widget import Widget
 
 from content.words import say
 from tutor.keys import Command
-from tutor.screens.base import Panel
 from tutor.screens.diagnose_keep import KeepPanel
+from tutor.screens.reading import ReadPanel
 from tutor.widgets.ink import STRONG
-from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose, paired, pieces
 
 if TYPE_CHECKING:
@@ -25,17 +23,8 @@ MEANINGS = ("ceilings", "curve", "knee", "classes", "confidence", "fixed", "pred
 """What is explained, in the order of the report."""
 
 
-class MeaningPanel(Panel):
+class MeaningPanel(ReadPanel):
     """A paragraph for each kind of number."""
-
-    def body(self) -> Iterable[Widget]:
-        """The paragraphs."""
-        yield Page(Prose(id="said"), id="page")
-
-    def on_mount(self) -> None:
-        """Say them, and let the arrows scroll."""
-        self.retell()
-        self.set_focus(self.query_one(Page))
 
     def retell_body(self) -> None:
         """All paragraphs again; with the peek on, in both languages."""

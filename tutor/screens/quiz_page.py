@@ -14,7 +14,7 @@ from textual.widget import Widget
 from content import fill
 from content.quiz.model import Question
 from content.schema import Part
-from tutor import keys, letters, quizzed, variants
+from tutor import letters, quizzed, variants
 from tutor.progress import PartState
 from tutor.progress.records import Status
 from tutor.screens.choices import ChoiceRows
@@ -216,13 +216,8 @@ class QuizPage(RunsOn, Desk):
             why += "; " + quizzed.comes_back(answered.memory, self.session, self.lang)
         leech = quizzed.leech(answered, self.lang)
         if leech:
-            leech += " " + self.tell("quiz.reread", shortcut=self.shortcut("reread"))
+            leech += " " + self.tell("quiz.reread", shortcut=self.pressed("reread"))
         line.show(answered.graded.grade, words, why, pieces(leech))
-
-    def shortcut(self, id: str) -> str:
-        """The key of a command as it is shown."""
-        command = keys.BY_ID[id]
-        return keys.shown(self.key_of(command, keys.keys_of(command, self.session.settings.keys)))
 
     def named(self) -> bool:
         """A part that has no question of its own is asked for by its name, unless its exercise has no other."""

@@ -20,7 +20,7 @@ from tutor.live import saying
 from tutor.live.watching import Seen, Watched, Watcher
 from tutor.screens.base import Panel, bindings
 from tutor.screens.watch_view import Look, page
-from tutor.widgets.lines import Line, Lines
+from tutor.widgets.lines import Line, Lines, lines_page
 from tutor.widgets.page import Page
 
 BEAT = 1.0
@@ -54,9 +54,7 @@ class WatchScreen(Panel):
 
     def body(self) -> Iterable[Widget]:
         """One page of lines."""
-        lines = Lines(id="lines")
-        lines.can_focus = False
-        yield Page(lines, id="page")
+        yield lines_page()
 
     def on_mount(self) -> None:
         """The first sample; the page takes the arrows."""

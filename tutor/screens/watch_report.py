@@ -11,15 +11,14 @@ from textual.widget import Widget
 from content.words import say
 from tutor.diagnoser.speech import Speech
 from tutor.keys import Command
-from tutor.screens.base import Panel
-from tutor.widgets.lines import Line, Lines
-from tutor.widgets.page import Page
+from tutor.screens.reading import ReadPanel
+from tutor.widgets.lines import Line, Lines, lines_page
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Report
 
 
-class WatchReport(Panel):
+class WatchReport(ReadPanel):
     """The lines of ``report``."""
 
     DEFAULT_CSS = """
@@ -32,14 +31,7 @@ class WatchReport(Panel):
 
     def body(self) -> Iterable[Widget]:
         """One page of lines."""
-        lines = Lines(id="lines")
-        lines.can_focus = False
-        yield Page(lines, id="page")
-
-    def on_mount(self) -> None:
-        """Say it, and let the arrows scroll."""
-        self.retell()
-        self.set_focus(self.query_one(Page))
+        yield lines_page()
 
     def retell_body(self) -> None:
         """The report in the language of this moment, wrapped for the width."""

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
-from textual.widget import Widget
 
+from tutor.widgets.drawn import Drawn
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer, wants_ascii
 from tutor.widgets.lines import wrapped
 
@@ -89,7 +88,7 @@ def problem(row: FormRow, width: int, ascii_only: bool) -> list[Content]:
     return [head, *(Content.styled(f"      {line}", ink) for line in rest)]
 
 
-class DrawnFields(Widget):
+class DrawnFields(Drawn):
     """The fields above or below the line."""
 
     DEFAULT_CSS = "DrawnFields { height: auto; width: 1fr; }"
@@ -113,27 +112,16 @@ class DrawnFields(Widget):
         self.display = bool(rows)
         self.clear_cached_dimensions()
         width, height = self.content_size
-        self.refresh(layout=not width or self._lines(width) != height)  # a new layout of the screen costs the most
+        # A new layout of the screen costs the most.
+        self.refresh(layout=not width or len(self.lines_at(width)) != height)
 
     def _made(self, width: int) -> list[list[Content]]:
         ascii_only = wants_ascii(self)
         return [_draw(row, self._labels, width, ascii_only) for row in self._rows]
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the rows need."""
-        return self._lines(width) if width else 0
-
-    def _lines(self, width: int) -> int:
-        return sum(map(len, self._made(width)))
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The width that is given."""
-        return container.width
-
-    def render(self) -> Content:
-        """All rows."""
-        made = self._made(max(1, self.content_size.width))
-        return Content("\n").join(line for lines in made for line in lines)
+    def lines_at(self, width: int) -> Sequence[Content]:
+        """The lines of all rows."""
+        return [line for lines in self._made(width) for line in lines]
 
     def on_click(self, event: events.Click) -> None:
         """Tell which field is under the pointer."""

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
-from textual.widget import Widget
 
+from tutor.widgets.drawn import Drawn
 from tutor.widgets.ink import CODE, QUIET, cells
 
 
@@ -23,7 +22,7 @@ class GivenRow(NamedTuple):
     meaning: str
 
 
-class Givens(Widget):
+class Givens(Drawn):
     """Aligned rows; meanings wrap under themselves."""
 
     DEFAULT_CSS = "Givens { height: auto; width: 1fr; max-width: 76; }"
@@ -58,7 +57,8 @@ class Givens(Widget):
                 self.post_message(self.Picked(self, number))
                 return
 
-    def _lines(self, width: int) -> list[Content]:
+    def lines_at(self, width: int) -> list[Content]:
+        """In two columns where that is shorter and fits."""
         if beside := self._beside(width):
             left, right, need = beside
             right += [Content("")] * (len(left) - len(right))
@@ -88,15 +88,3 @@ class Givens(Widget):
             said = Content.styled(row.meaning, QUIET).wrap(room) or [Content("")]
             made.append([under + line if number else head + line for number, line in enumerate(said)])
         return made
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the table needs."""
-        return len(self._lines(width)) if width else 0
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The width that is given."""
-        return container.width
-
-    def render(self) -> Content:
-        """The table."""
-        return Content("\n").join(self._lines(max(1, self.content_size.width)))

@@ -11,12 +11,12 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import ScrollableContainer
 from textual.content import Content
-from textual.geometry import Size
 from textual.strip import Strip
 from textual.visual import Visual
 
 from content.diagnosing.together import GLUE, glued
 from tutor.widgets.ink import ACCENT, STRONG, plainer, wants_ascii
+from tutor.widgets.page import Page
 from tutor.widgets.rows import Row, Rows
 
 Draw = Callable[[int], Sequence[Content]]
@@ -129,9 +129,12 @@ class Lines(Rows):
                 return
         super().forget()
 
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The width that is given."""
-        return container.width
+
+def lines_page() -> Page:
+    """A page of lines to read: no cursor on them, the arrows scroll."""
+    lines = Lines(id="lines")
+    lines.can_focus = False
+    return Page(lines, id="page")
 
 
 class _Once:

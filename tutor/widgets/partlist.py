@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
-from textual.widget import Widget
 
 from content.lang import Lang
 from tutor.progress import PartState
+from tutor.widgets.drawn import Drawn
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer
 from tutor.widgets.tasks import Task, answer_shown
 
@@ -23,7 +22,7 @@ SHORT = 22
 """Lines of a window below which it is short."""
 
 
-class PartList(Widget):
+class PartList(Drawn):
     """Hidden for an exercise with one part only: there the mark in the top line says it all."""
 
     DEFAULT_CSS = "PartList { height: auto; width: 1fr; max-width: 76; }"
@@ -66,7 +65,8 @@ class PartList(Widget):
         widest = max((cell.cell_length for cell in self._cells), default=0)
         return 2 if len(self._cells) > 3 and 2 * widest + 3 <= width else 1
 
-    def _lines(self, width: int) -> list[Content]:
+    def lines_at(self, width: int) -> list[Content]:
+        """The parts, or in a short window the one at hand."""
         if self._cells and self._short:
             place = f"{self._current + 1}/{len(self._cells)}"
             return _hanging(Content.assemble(self._cells[self._current], "  ", (place, QUIET)), width)
@@ -100,18 +100,6 @@ class PartList(Widget):
             number = next((n for n, end in enumerate(ends) if spot.y < end), len(ends))
         if number < len(self._cells):
             self.post_message(self.Picked(number))
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the parts need."""
-        return len(self._lines(width)) if width else 0
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The width that is given."""
-        return container.width
-
-    def render(self) -> Content:
-        """The parts."""
-        return Content("\n").join(self._lines(max(1, self.content_size.width)))
 
 
 def _hanging(cell: Content, width: int) -> list[Content]:

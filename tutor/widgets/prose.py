@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
-from textual.geometry import Size
-from textual.widget import Widget
 
 from content.markup import Block, blocks
+from tutor.widgets.drawn import Drawn
 from tutor.widgets.ink import ACCENT, CODE, QUIET, STRONG
 
 _STYLES = {"": "", "strong": STRONG, "code": CODE}
@@ -81,7 +80,7 @@ def wrapped(made: Sequence[Piece], width: int) -> tuple[list[Content], list[int]
     return lines, starts
 
 
-class Prose(Widget):
+class Prose(Drawn):
     """A text made of pieces. Never takes markup from the text itself."""
 
     DEFAULT_CSS = """
@@ -120,17 +119,9 @@ class Prose(Widget):
             self._cache = (width, *wrapped(self._made, width))
         return self._cache[1], self._cache[2]
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the text needs at this width."""
-        return len(self._lines(width)[0]) if width else 0
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Prose fills the width that it is given."""
-        return container.width
-
-    def render(self) -> Content:
+    def lines_at(self, width: int) -> Sequence[Content]:
         """The wrapped lines."""
-        return Content("\n").join(self._lines(max(1, self.content_size.width))[0])
+        return self._lines(width)[0]
 
     def piece_at(self, line: int) -> tuple[int, int]:
         """Which piece stands on a line of this widget, and how many lines into it."""
