@@ -232,8 +232,9 @@ def _mash(random: Random) -> Iterator[Step]:
 
 
 def _leave(random: Random) -> Iterator[Step]:
-    """Quit and come back; without a terminal the walk goes on in the same app."""
-    yield Step("key", "ctrl+q")
+    """Quit and come back, seldom: what grows shows in a long life. Without a terminal the same app goes on."""
+    if random.random() < 0.1:
+        yield Step("key", "ctrl+q")
 
 
 TRIPS: tuple[tuple[Callable[[Random], Iterator[Step]], int], ...] = (
