@@ -398,7 +398,7 @@ async def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
         await pilot.press("enter")
         await answered(pilot)
         assert on(app, AddPanel)
-        assert [note.message for note in app._notifications][-1].endswith("there is no such file.")
+        assert [note.message for note in app._notifications][-1].endswith("there is no such file; check the path.")
 
 
 @pytest.mark.parametrize("lang", LANGS)

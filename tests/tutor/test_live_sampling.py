@@ -182,7 +182,7 @@ def test_a_mistake_of_ours_does_not_end_the_watch(monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patch:
         patch.setattr(registry, "read", broken)
         watched = seen.heard(seen.step())
-    assert watched.trouble is not None and "odd" in watched.trouble.text("en")
+    assert watched.trouble is not None and "(RuntimeError, " in watched.trouble.text("en")
     assert seen.heard(seen.step()).phase == "live"
 
 
