@@ -43,6 +43,12 @@ class Lever(NamedTuple):
         must_fit: whether it may take more memory than there is, so that the start has to be computed again.
         published: how many times better somebody measured it, with the source.
         hardware: whether it needs more or other cards.
+        of_all: whether its gain is of all requests together, and none of them is answered sooner.
+        sure_cost: whether its cure may lie outside the arithmetic, and its cost may not: what it loses of the verdict's
+            measure is as sure as all that is computed here.
+        staged: whether it works in stages: fewer requests than stages leave cards idle, and no stage is faster.
+        spent: the reason why it is none where it has gone as far as it can.
+        of_share: whether that limit is the share of the card, to be told with its number.
         source: of the row.
     """
 
@@ -58,6 +64,11 @@ class Lever(NamedTuple):
     must_fit: bool = False
     published: tuple[Fraction, str] | None = None
     hardware: bool = False
+    of_all: bool = False
+    sure_cost: bool = False
+    staged: bool = False
+    spent: str = "at-limit"
+    of_share: bool = False
     source: str = "levers.md, section 1"
 
     def warning(self, case: Case) -> str:
@@ -91,7 +102,7 @@ _ROWS = (
           nears=((near.ampere, "kv-quantization-no-fp8"), (near.short_context, "kv-quantization-short")),
           published=(Fraction(3, 2), f"{_INC}: throughput of a 7B with full heads on long contexts")),
     Lever("keep-16bit", ("compute", "cpu-overhead", "memory-bandwidth", "other"), acts.keep_16bit,
-          (bits.something_narrow,), shows=("weights", "requests"), weighs="show", must_fit=True),
+          (bits.something_narrow,), shows=("weights", "requests"), weighs="show", must_fit=True, sure_cost=True),
     Lever("prequantized-checkpoint", ("weights-memory", "cpu-overhead"), warns=False, weighs="show"),
     Lever("better-kernel", ("cpu-overhead", "compute", "other"), needs=(bits.kernel_named,), weighs="show",
           published=(Fraction(2), f"{_INC}: Marlin against fp16; unfused formats lose 2 to 10 times")),
@@ -104,15 +115,15 @@ _ROWS = (
           (need.requests_shorter,), shows=("free", "requests")),
     Lever("raise-memory-utilization", ("kv-memory", "kv-fragmentation"), acts.raise_memory_utilization,
           (need.share_left,), shows=("pool-tokens", "requests"),
-          nears=((near.little_free, "raise-memory-utilization-full"),)),
+          nears=((near.little_free, "raise-memory-utilization-full"),), of_share=True),
     Lever("lower-memory-utilization", ("other",), acts.lower_memory_utilization, (need.pool_can_shrink,),
           {"free": "outside"}, ("pool-tokens",), weighs="show"),
     Lever("cap-concurrency", ("kv-memory", "other", "kv-fragmentation", "cpu-overhead"), pacing.cap_concurrency,
           (need.pool_known,), {"requests": "demand", **_RATE}, ("demand", "free")),
     Lever("raise-concurrency", ("memory-bandwidth", "idle-scheduling"), pacing.raise_concurrency, (need.requests_wait,),
-          _RATE, ("output-rate", "decode-step"), nears=((near.slots_split, "raise-concurrency-slots"),)),
+          _RATE, ("output-rate", "decode-step"), nears=((near.slots_split, "raise-concurrency-slots"),), of_all=True),
     Lever("client-batching", ("idle-scheduling", "memory-bandwidth"), pacing.client_batching, (need.card_idles,),
-          _RATE, ("output-rate", "decode-step", "cost")),
+          _RATE, ("output-rate", "decode-step", "cost"), of_all=True),
     Lever("admission-policy", ("kv-memory",), pacing.admission_policy, (need.admits_early,), weighs="show",
           published=(Fraction(105, 100), "flags.md: watermark 0.05, preemptions 1065 to 187, throughput up 5 %")),
     Lever("shorten-requests", ("kv-memory", "compute"), pacing.shorten_requests, (need.answers_may_shrink,),
@@ -139,10 +150,10 @@ _ROWS = (
           nears=((near.over_pcie, "tensor-parallel-pcie"), (near.copied_heads, "tensor-parallel-heads"))),
     Lever("data-parallel", ("interconnect", "compute", "kv-memory"), moves.data_parallel, (place.cards_to_spare,),
           {**_RATE, "prefill-step": "output-rate"}, ("output-rate", "requests", "decode-step"),
-          hardware=True, must_fit=True),
+          hardware=True, must_fit=True, spent="does-not-fit"),
     Lever("pipeline-parallel", ("interconnect", "weights-memory"), moves.pipeline_parallel, (place.stages_filled,),
           shows=("weights", "requests", "prefill-step", "decode-step"), hardware=True,
-          nears=((near.small_batch, "pipeline-parallel-small"),), must_fit=True),
+          nears=((near.small_batch, "pipeline-parallel-small"),), must_fit=True, staged=True),
     Lever("fix-topology", ("interconnect",), moves.fix_topology, (place.several_cards,), weighs="show"),
     Lever("cpu-offload", ("weights-memory",), moves.cpu_offload, (place.nothing_else_fits,),
           shows=("free", "decode-step"), weighs="place"),

@@ -58,23 +58,21 @@ def _amount(value: int | Fraction | None, unit: str) -> Amount | None:
     return None if value is None else Amount.of(value, unit)
 
 
+_UNITS = {
+    "utilization": "%", "watermark": "%", "max_model_len": "tokens", "context_total": "tokens", "slots": "slots",
+    "max_num_seqs": "requests", "graph_max_batch": "tokens", "max_num_batched_tokens": "tokens", "cpu_offload": "bytes",
+}  # fmt: skip
+"""Numbers of a scenario that an act sets, with their units."""
+
+
 def chosen(case: Case, after: Scenario) -> dict[str, Param]:
     """What the act chose, for its sentence: ``to``, a card, a format, cards, and what was assumed."""
     before = case.scenario
     found: dict[str, Param] = {}
-    units = {
-        "utilization": "%", "watermark": "%", "max_model_len": "tokens", "context_total": "tokens", "slots": "slots",
-        "max_num_seqs": "requests", "graph_max_batch": "tokens", "max_num_batched_tokens": "tokens",
-        "cpu_offload": "bytes",
-    }  # fmt: skip
-    for name, unit in units.items():
+    for name, unit in _UNITS.items():
         value = getattr(after, name)
-        if (
-            value
-            and value != getattr(before, name)
-            and "to" not in found
-            and not (before.eager and name[:5] == "graph")
-        ):
+        unseen = name == "graph_max_batch" and before.eager  # without graphs their size is no choice
+        if value and value != getattr(before, name) and "to" not in found and not unseen:
             found["to"] = Amount.of(value, unit)
     if after.weights is not None and after.weights != before.weights:
         found["format"] = after.weights.name
@@ -83,11 +81,9 @@ def chosen(case: Case, after: Scenario) -> dict[str, Param]:
     if after.gpu is not None and after.gpu != before.gpu:
         found["card"] = after.gpu.name
     if (after.tp, after.pp, after.dp) != (before.tp, before.pp, before.dp):
-        cards = (after.tp or 1) * (after.pp or 1) * (after.dp or 1)
-        found["cards"], found["each"] = (
-            Amount(Fraction(cards), "cards"),
-            Amount(Fraction(cards // (after.dp or 1)), "cards"),
-        )
+        each = (after.tp or 1) * (after.pp or 1)
+        found["cards"] = Amount(Fraction(each * (after.dp or 1)), "cards")
+        found["each"] = Amount(Fraction(each), "cards")
     if "to" not in found and after.concurrency not in (None, before.concurrency):
         assert after.concurrency is not None
         found["to"] = Amount(Fraction(after.concurrency.mid), "requests")

@@ -136,7 +136,7 @@ def _beats(one: Weighed, other: Weighed) -> bool:
     mine, theirs = ((each.aside, each.buys, not each.removes) for each in (one, other))
     if mine != theirs:
         return mine < theirs
-    if one.removes and other.removes and (not one.buys or one.result.id == "pipeline-parallel"):
+    if one.removes and other.removes and (not one.buys or LEVERS[one.result.id].staged):
         return False  # the cause is gone with either: as the causes named them; stages are no faster than ranks
     return (one.result.gain or 1) > (other.result.gain or 1) * CLEARLY
 

@@ -110,15 +110,11 @@ def _weigh_for(case: Case, aims: Sequence[Goal], verdict: Sequence[Goal], lever:
         return _beside(case, verdict, lever, found)
     if place and lever.hardware and aims[0].wall in _WAITING:
         return Weighed(_refused(found.result, "not-the-wall", parameters.wall(aims[0])))
-    if lever.id in _OF_ALL and _of_one(case):
+    if lever.of_all and _of_one(case):
         return found._replace(aside=True)
     if place and _costs(case, verdict[0], lever, found.result.after):
         return _weigh(case, verdict[0], lever, verdict)  # more for another wall, and less of what is short first
     return found._replace(aside=place > 0 or (aims[place].wall not in lever.attacks and not found.removes))
-
-
-_OF_ALL = ("client-batching", "raise-concurrency")
-"""Levers whose gain is of all requests together: none of them is answered sooner."""
 
 
 def _of_one(case: Case) -> bool:
@@ -174,42 +170,55 @@ def _weigh(
         return Weighed(_published(found, lever))
     changed = acts.again(effects.held(case, after))
     gone = removes(case, changed, aim)
-    first = effects.effect(case, changed, aim, lever)
-    if gone and aim.wall == "interconnect" and aim.by == "words" and not case.host_weights:
-        first = None  # what was seen is a path that is slower than the link that arithmetic knows
-    gain = measures.gain(first, case, changed) if first is not None else None
-    found = found._replace(
-        after=after, gain=gain, effects=() if first is None else (first,), params=parameters.chosen(case, after),
-        flag=typed.flag(lever.id, case, after),
-    )  # fmt: skip
+    found = _measured(case, changed, aim, lever, found._replace(after=after), gone)
     if check.state == "failed":
         return Weighed(_refused(found, check.why, _reason(case, aim, lever, check.why)))
     if _no_room(case, changed, aim, lever):
         return Weighed(_not_enough(found, changed, aim, lever))
-    weak = gain is not None and gain < least and not (gone and gain * effects.LEAST >= 1)
-    if gain is not None and weak and (lever.weighs != "show" or (gain * effects.LEAST < 1 and lever.id in _SEEN)):
-        why = "slower" if gain * effects.LEAST < 1 else "no-effect"
-        return Weighed(_refused(found, why, {"gain": Amount(gain, "x")}))
-    if gone and gain is not None and gain < 1:
-        gain = None  # the cause is gone by what this measure does not show
-        found = found._replace(gain=None, effects=())
-    if gain is None or lever.weighs == "show":
-        worse = gain is not None and gain < 1  # what it cures is not in the arithmetic, which only sees what it costs
-        moved = tuple(one for one in found.effects if effects.moved(one) and not worse)
-        found = _published(found._replace(gain=None, effects=moved), lever)
-    if lever.id in _SEEN and (lost := effects.lost(case, changed)) is not None:
+    if found.gain is not None and _weak(found.gain, least, gone, lever):
+        why = "slower" if found.gain * effects.LEAST < 1 else "no-effect"
+        return Weighed(_refused(found, why, {"gain": Amount(found.gain, "x")}))
+    found = _helping(found, lever, gone)
+    if lever.sure_cost and (lost := effects.lost(case, changed)) is not None:
         return Weighed(_refused(found._replace(effects=(lost,)), "slower"))
     found = found._replace(effects=effects.shown(case, changed, lever, verdict, found.effects))
     if aim.measure in ("free", "full-request") and gone and not window_fits(changed):
         found = _completed(case, found, changed)
     buys = changed.cards > max(scenario.gpus or 1, case.cards)
-    idle = lever.id == "pipeline-parallel" and changed.batch < changed.spread.pp
+    idle = lever.staged and changed.batch < changed.spread.pp
     return Weighed(found, gone, buys or after.gpu != scenario.gpu, idle)
 
 
-_SEEN = ("keep-16bit",)
-"""Levers whose cure may lie outside the arithmetic, and whose cost may not: what they lose of the verdict's measure is
-as sure as all that is computed here."""
+def _measured(case: Case, changed: Case, aim: Goal, lever: Lever, found: LeverResult, gone: bool) -> LeverResult:
+    """With what the server computes to under it: its gain, its effect on the wall, its numbers and its flag."""
+    assert found.after is not None
+    first = effects.effect(case, changed, aim, lever)
+    if gone and aim.wall == "interconnect" and aim.by == "words" and not case.host_weights:
+        first = None  # what was seen is a path that is slower than the link that arithmetic knows
+    return found._replace(
+        gain=measures.gain(first, case, changed) if first is not None else None,
+        effects=() if first is None else (first,),
+        params=parameters.chosen(case, found.after),
+        flag=typed.flag(lever.id, case, found.after),
+    )
+
+
+def _weak(gain: Fraction, least: Fraction, gone: bool, lever: Lever) -> bool:
+    """Whether a computed gain is too small to help; what takes the cause away may cost a little."""
+    if gain >= least or (gone and gain * effects.LEAST >= 1):
+        return False
+    return lever.weighs != "show" or (gain * effects.LEAST < 1 and lever.sure_cost)
+
+
+def _helping(found: LeverResult, lever: Lever, gone: bool) -> LeverResult:
+    """A lever that helps, with the gain that is said of it: none where its cure is not in the arithmetic."""
+    if gone and found.gain is not None and found.gain < 1:
+        found = found._replace(gain=None, effects=())  # the cause is gone by what this measure does not show
+    if found.gain is not None and lever.weighs != "show":
+        return found
+    worse = found.gain is not None and found.gain < 1  # the arithmetic sees only what it costs
+    moved = tuple(one for one in found.effects if effects.moved(one) and not worse)
+    return _published(found._replace(gain=None, effects=moved), lever)
 
 
 def _not_enough(found: LeverResult, after: Case, aim: Goal, lever: Lever) -> LeverResult:
@@ -244,7 +253,7 @@ def _completed(case: Case, found: LeverResult, after: Case) -> LeverResult:
 
 def _reason(case: Case, aim: Goal, lever: Lever, why: str) -> dict[str, Param]:
     """The numbers of a reason; the limit that is told is the share's."""
-    if why == "at-limit" and lever.id != "raise-memory-utilization":
+    if why == "at-limit" and not lever.of_share:
         return {}
     return parameters.reason(case, aim, why)
 
@@ -254,7 +263,7 @@ def _nothing_left(case: Case, check: Check, lever: Lever) -> str:
     known = case.setup is not None and check.state == "met"
     if not (known and lever.act and (lever.weighs == "rank" or lever.hardware) and not lever.published):
         return ""
-    return "does-not-fit" if lever.id == "data-parallel" else "at-limit"
+    return lever.spent
 
 
 def _check(case: Case, aim: Goal, lever: Lever) -> Check:
