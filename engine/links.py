@@ -165,16 +165,6 @@ def pipeline(d_model: int, tokens: int, stages: int, p_act: Value = 2) -> Crossi
     return Crossing((stages - 1) * one, stages - 1)
 
 
-def bubble(stages: int, micro_batches: int) -> Fraction:
-    """Share of the time in which a pipeline's stages wait while it fills and empties (formula ``pipeline_bubble``).
-
-    Raises ``ValueError`` for no stage or no micro-batch.
-    """
-    if stages < 1 or micro_batches < 1:
-        raise ValueError("stages and micro-batches must be at least 1")
-    return result("pipeline_bubble", {"stages": stages, "micro_batches": micro_batches})
-
-
 def ideal(link: Link | None) -> Link | None:
     """A link as its data sheet has it: all of the bandwidth, no waiting."""
     return None if link is None else link._replace(share=IDEAL.weights, hop=IDEAL.layer_time)

@@ -9,11 +9,10 @@ good, the usual and the bad efficiency of the card's group.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import exp, log
 from typing import Literal, NamedTuple
 
 from engine.catalog import Gpu, Model
@@ -276,29 +275,6 @@ def times(asked: Demand, card: Ceilings, reached: Efficiency, end: End = "usual"
     )
 
 
-class Achieved(NamedTuple):
-    """What a measured step reached of the data sheet, matrices and cache together.
-
-    ``mbu`` is the share of the bandwidth, ``mfu`` that of the peak rate (``None`` where it is not known). A step far
-    from the knee with neither near its usual share is bound by something else: launches, a link, the host.
-    """
-
-    mbu: Fraction
-    mfu: Fraction | None
-
-
-def achieved(asked: Demand, card: Ceilings, seconds_taken: Value) -> Achieved:
-    """The shares that a step of a measured time reached (formulas ``mbu`` and ``mfu``).
-
-    Raises ``FormulaError`` (division-by-zero) for a step that took no time.
-    """
-    time = {"step_time": seconds_taken}
-    mbu = result("mbu", {**time, "bytes_moved": asked.bytes_moved, "bandwidth": card.bandwidth})
-    if card.peak is None:
-        return Achieved(mbu, None)
-    return Achieved(mbu, result("mfu", {**time, "flops": asked.flops, "peak_flops": card.peak}))
-
-
 def memory_seconds(size: Value, bandwidth: Value, share: Value = 1) -> Fraction:
     """Seconds to move ``size`` bytes at a share of a bandwidth (formula ``memory_time``)."""
     if not size:
@@ -319,13 +295,6 @@ def ridge(rate: Value, bandwidth: Value) -> Fraction:
     return result("ridge", {"peak_flops": rate, "bandwidth": bandwidth})
 
 
-def ridges(gpu: Gpu) -> dict[Unit, Fraction]:
-    """A card's ridge for each unit whose rate is known."""
-    units: tuple[Unit, ...] = ("16-bit", "fp8", "int8", "fp4")
-    rates: Mapping[Unit, int | None] = {unit: peak(gpu, unit) for unit in units}
-    return {unit: ridge(rate, gpu.bandwidth) for unit, rate in rates.items() if rate is not None}
-
-
 def knee(rate: Value, bandwidth: Value, p_w: Value) -> Fraction:
     """Tokens in a step at which reading and computing a matrix take equally long (formula ``knee_batch``).
 
@@ -333,11 +302,6 @@ def knee(rate: Value, bandwidth: Value, p_w: Value) -> Fraction:
     so that their knee lies at a quarter. Measured stacks have it at 0.95 to 1.25 times this (probe.md section 0.6).
     """
     return result("knee_batch", {"peak_flops": rate, "bandwidth": bandwidth, "p_w": p_w})
-
-
-def attainable(intensity: Value, rate: Value, bandwidth: Value) -> Fraction:
-    """FLOP/s under the roof at an arithmetic intensity: the lower of the memory's and the processor's."""
-    return min(result("memory_roof", {"intensity": intensity, "bandwidth": bandwidth}), Fraction(rate))
 
 
 KNEE = (Fraction(1, 2), Fraction(2))
@@ -352,14 +316,3 @@ def regime(ratio: Value) -> Regime:
     """
     exact = Fraction(ratio)
     return "memory" if exact < KNEE[0] else "compute" if exact > KNEE[1] else "knee"
-
-
-def memory_likelihood(ratio: Value) -> float:
-    """How likely more bandwidth would shorten the step, from the same ratio, between 0.03 and 0.97.
-
-    A fit on 18.8 k bf16 matmul points of one processor and two stacks (probe.md section 2.5); never surer than that.
-    """
-    exact = Fraction(ratio)
-    if exact <= 0:
-        return 0.97
-    return min(0.97, max(0.03, 1 / (1 + exp(min(700.0, -0.04 + 2.28 * log(exact))))))

@@ -79,7 +79,7 @@ def demand(setup: Setup, pieces: Sequence[Piece]) -> roofline.Demand:
     """What a step asks of each of the cards.
 
     Of a pipeline it is the way of one token through all stages, one after the other; each stage needs about its share
-    of it, and several batches on their way at once fill the stages (:func:`engine.links.bubble`).
+    of it, and several batches on their way at once fill the stages (formula ``pipeline_bubble``).
 
     Raises:
         NoValues: the model cannot be sized.

@@ -68,22 +68,12 @@ class Weights:
         return sum(part.active for part in self.parts)
 
     @property
-    def non_embedding(self) -> int:
-        """Parameters without the embedding table, and without the head where that is a table of its own."""
-        return self.params - self.of("embedding").params - self.of("head").params
-
-    @property
     def matmul(self) -> int:
         """Parameters that one token multiplies: active ones without the looked-up embedding. Twice this is its FLOPs.
 
         A tied embedding is counted once, since it is multiplied as the head.
         """
         return self.active - (0 if self.model.tied else self.of("embedding").active)
-
-    @property
-    def bits_per_weight(self) -> Fraction:
-        """Bits of a parameter over all: 5.87 for a Qwen2.5-7B whose format says 4."""
-        return self.bytes * 8 / self.params
 
     @cached_property
     def _always(self) -> Fraction:

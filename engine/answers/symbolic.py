@@ -137,11 +137,6 @@ def _replaced(tree: Tree, question: Question, typed: str) -> tuple[Tree, points.
 # --- what is asked ----------------------------------------------------------------------------------------------------
 
 
-def expected_tree(expect: Expectation) -> Tree:
-    """The right formula, in the symbols that the question uses."""
-    return _right(expect.formula, tuple(expect.given))
-
-
 def _right(formula: str, given: tuple[str, ...]) -> Tree:
     if registry.is_formula(formula):
         return registry.multi_head(registry.expanded(formula), given)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from engine.diagnosis.written import NOT_READ
-
 Kind = Literal[
     "text", "model", "gpu", "count", "tokens", "span", "share", "format", "kv-format", "choice", "seconds", "rate",
     "gigabytes", "number", "path",
@@ -45,8 +43,7 @@ class Field(NamedTuple):
 
 MOST_TOKENS = 10**9
 MOST_CARDS = 100_000
-_ARCHITECTURE = ("layers", "d_model", "n_head", "n_kv_heads", "d_head", "ffn", "vocab", "context")
-ARCHITECTURE = frozenset(_ARCHITECTURE)
+ARCHITECTURE = ("layers", "d_model", "n_head", "n_kv_heads", "d_head", "ffn", "vocab", "context")
 """Numbers that together make a dense model that no catalogue has."""
 
 
@@ -67,7 +64,7 @@ FIELDS: tuple[Field, ...] = (
     _field("params_b", "number", "model", "", 10**6, 10**14, attribute="params"),
     _field("weights", "format", "model"),
     _field("kv", "kv-format", "model"),
-    *(_field(name, "count", "model", "", 1, 10**8, attribute="") for name in _ARCHITECTURE),
+    *(_field(name, "count", "model", "", 1, 10**8, attribute="") for name in ARCHITECTURE),
     _field("gpu", "gpu", "card", attribute="gpu_name"),
     _field("gpus", "count", "card", "cards", 1, MOST_CARDS),
     _field("nodes", "count", "card", "", 1, MOST_CARDS),
@@ -165,15 +162,6 @@ TOGETHER = (
     "beyond-window", "beyond-longest",
 )  # fmt: skip
 """Reasons of what :mod:`engine.diagnosis.reading.together` tells."""
-
-UNREAD = (
-    *NOT_READ, *PROBLEMS[:5], *TOGETHER,
-    "unknown-format", "two-formats", "unknown-gpu", "two-cards", "unknown-model", "two-models",
-    "ambiguous-model", "said-twice", "no-value", "weights-short", "weights-unread", "no-file", "shape-incomplete",
-    "card-incomplete", "not-a-table", "unknown-key",
-)  # fmt: skip
-"""Every reason of an ``Unread`` that is made here; flags add their own. The text of "unknown-key" is the nearest known
-key, of "shape-incomplete" and "card-incomplete" what is missing; of the others it is what was written."""
 
 TOLD = frozenset(("weights-short", "weights-unread", "read-as", "said-twice", *TOGETHER))
 """Reasons of an ``Unread`` whose value is used all the same."""

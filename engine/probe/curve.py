@@ -6,7 +6,7 @@ curve is the second opinion. Source: probe.md sections 2.4 and 2.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import exp, log, sqrt
 from statistics import median
 from typing import NamedTuple
@@ -182,19 +182,12 @@ def least_squares(left: Sequence[float], right: Sequence[float]) -> tuple[float,
     return (a * bb - b * ab) / determinant, (b * aa - a * ab) / determinant
 
 
-# --- slopes ----------------------------------------------------------------------------------------------------------
+# --- slope -----------------------------------------------------------------------------------------------------------
 
 
 def _slope(first: Point, last: Point) -> float:
     """Of log time against log tokens."""
     return log(last[1] / first[1]) / log(last[0] / first[0])
-
-
-def slopes(linear: Iterable[Linear]) -> tuple[tuple[int, float], ...]:
-    """Slope of log time against log batch around each batch that has a neighbour on either side: 0 flat, 1 linear."""
-    curve = tuple(linear)
-    inner = zip(curve, curve[1:], curve[2:], strict=False)
-    return tuple((here.batch, _slope(_of(before), _of(after))) for before, here, after in inner)
 
 
 def prefill_slope(run: Run) -> float | None:

@@ -550,13 +550,13 @@ def test_nothing_raises_and_the_ledger_adds_up(given: dict[str, Any]) -> None:
     everything = (
         case.defaults, case.spread, case.cards, case.form, case.timings, case.assumed, case.missing, case.refused,
         case.weights_on_card, case.kv_per_token, case.knee, case.decode_seconds, case.prefill_seconds,
-        case.output_rate, case.request_seconds, case.requests_that_fit, case.pool_tokens, case.free_bytes, case.starts,
+        case.output_rate, case.requests_that_fit, case.pool_tokens, case.free_bytes, case.starts,
         case.reserved, case.kv_asked, case.host_bytes, case.asked_tokens, case.tokens, case.fits_cards(2),
     )  # fmt: skip
-    assert len(everything) == 25
+    assert len(everything) == 24
     assert case.batch >= 1
     assert case.context >= 1
-    for measure in (case.decode_seconds, case.prefill_seconds, case.output_rate, case.request_seconds):
+    for measure in (case.decode_seconds, case.prefill_seconds, case.output_rate):
         assert measure is None or measure > 0
     names = [one.name for one in case.assumed]
     assert len(names) == len(set(names))

@@ -69,7 +69,6 @@ def test_what_tensor_parallelism_sends() -> None:
     for call in (
         lambda: links.tensor_parallel(1, 1, 1, 0),
         lambda: links.pipeline(1, 1, 0),
-        lambda: links.bubble(0, 1),
     ):
         with pytest.raises(ValueError, match="at least 1"):
             call()
@@ -82,13 +81,6 @@ def test_prompts_over_pcie_wait_for_the_link() -> None:
     assert slow is not None and fast is not None
     assert links.seconds(slow, *crossing).mid > 10 * links.seconds(fast, *crossing).mid
     assert 0.5 < links.seconds(slow, *crossing).mid < 0.8  # 16 GB at about 25 GB/s
-
-
-@given(st.integers(1, 64), st.integers(1, 64))
-def test_bubbles(stages: int, micro: int) -> None:
-    share = links.bubble(stages, micro)
-    assert 0 <= share < 1
-    assert share == 0 if stages == 1 else links.bubble(stages, micro + 1) < share
 
 
 @given(st.integers(0, 10**12), st.integers(0, 1000))

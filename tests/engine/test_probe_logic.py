@@ -107,9 +107,7 @@ def test_fit_needs_points_beyond_twice_the_knee() -> None:
     assert curve.fit([*points, (1024.0, made.seconds(1024)), (2048.0, made.seconds(2048))], 295) is not None
 
 
-def test_slopes_go_from_flat_to_linear() -> None:
-    slopes = dict(curve.slopes(judged("a100").run.linear))
-    assert slopes[16] < 0.1 and slopes[512] > 0.7
+def test_long_prompts_take_time_in_proportion() -> None:
     assert judged("zen4").prefill_slope == pytest.approx(0.97)
     assert judged("h100").prefill_slope == pytest.approx(1.0, abs=0.12)
 

@@ -107,11 +107,6 @@ def moved(state: State, name: str, ladder: Ladder, by: int) -> State:
     return state if value == number(state, name) else put(state, **{name: value})
 
 
-def flip(name: str) -> Callable[[State], State]:
-    """A change that turns a switch over."""
-    return lambda state: put(state, **{name: not on(state, name)})
-
-
 def between(value: int, low: int, high: int) -> int:
     """``value`` brought within two bounds."""
     return max(low, min(high, value))

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from engine import steps
+from engine import serving, steps
 from engine.diagnosis.model import Amount, Effect
-from engine.formulas.registry import FormulaError, result
+from engine.formulas.registry import FormulaError
 from engine.groups import longest
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def cost(case: Case) -> Fraction | None:
     rate, price = output_rate(case), case.scenario.price_per_hour
     if not rate or price is None:
         return None
-    return result("cost_per_million", {"price_per_hour": price * case.spread.cards, "token_rate": rate})
+    return serving.cost_per_million(price * case.spread.cards, rate)
 
 
 def output_rate(case: Case) -> Fraction | None:

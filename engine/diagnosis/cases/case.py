@@ -182,11 +182,6 @@ class Case(Space):
         return self._served.rate if self._served else None
 
     @property
-    def request_seconds(self) -> Fraction | None:
-        """Seconds of one request, its prefill and all its steps."""
-        return self._served.request if self._served else None
-
-    @property
     def host_bytes(self) -> Fraction:
         """Bytes that one card fetches from host memory in a decode step."""
         setup = self.setup

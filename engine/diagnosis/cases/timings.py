@@ -191,12 +191,10 @@ class Served(NamedTuple):
     """What requests get.
 
     Attributes:
-        request: seconds of one request beside the others, prefill and all its steps.
         rate: output tokens a second of one replica, prefills among the steps.
         decode_busy: decode's share of the card's time under the load: prefills are not shared, steps are.
     """
 
-    request: Fraction | None
     rate: Fraction
     decode_busy: Fraction | None
 
@@ -208,14 +206,14 @@ def served(load: Load, step: Fraction, prompt: Fraction | None, shared: Fraction
     Raises ``ValueError`` or ``FormulaError`` for an empty batch or steps that take no time.
     """
     if prompt is None or not load.output:
-        return Served(None, Fraction(load.batch) / step, None)
+        return Served(Fraction(load.batch) / step, None)
     alone = serving.latency(prompt, step, load.output, load.batch)
     own = (prompt if shared is None else shared) / load.micro  # other prompts fill the stages
     rate = alone.output_rate if own == prompt else serving.output_rate(own, step, load.output, load.batch)
     decoding = alone.total - alone.ttft
     riding = decoding / load.batch
     whole = own + riding
-    return Served(alone.total, rate, riding / whole if whole else None)
+    return Served(rate, riding / whole if whole else None)
 
 
 def settled(rate: Fraction, setup: Setup, load: Load, prompt: Fraction, cap: int) -> Steady | None:
