@@ -12,14 +12,18 @@ from textual import _styles_cache
 from textual._styles_cache import StylesCache
 from textual.color import Color
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Offset, Size
+from textual.screen import Screen
 from textual.style import Style
 from textual.visual import RenderOptions
+from textual.widgets import Static
 
 from content import course
+from tests.soak.headless import mouse
+from tests.soak.walk import Step
 from tests.tutor.frames import frame, make_app, settle
 from tutor import lettinggo
-from tutor.widgets.forms_many import MatchForm
+from tutor.widgets.match_form import MatchForm
 from tutor.widgets.painted import Strips
 from tutor.widgets.rows import Row, Rows
 from tutor.widgets.tasks import tasks_of
@@ -94,6 +98,18 @@ def test_rows_without_a_column_are_painted_as_none_and_then_again() -> None:
     whole = strips.of(rows, 10, Style(), options)
     assert strips.of(rows, 0, Style(), options) == []
     assert [strip.text for strip in strips.of(rows, 10, Style(), options)] == [strip.text for strip in whole]
+
+
+async def test_a_press_on_what_has_just_gone_does_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        gone = (Static("gone"), Offset(0, 0))
+        monkeypatch.setattr(Screen, "get_widget_and_offset_at", lambda *_: gone)
+        for step in (Step("click", x=300, y=400), Step("wheel", "up", 300, 400)):
+            mouse(app, step, 80, 24)
+        await settle(pilot)
+        assert app.is_running and app.crash is None
 
 
 def test_a_form_that_is_not_on_the_screen_any_more_can_be_asked() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
@@ -173,6 +174,12 @@ class TutorScreen(Screen[Any]):
     def note(self) -> str:
         """A remark at the right end of the line of keys."""
         return ""
+
+    def get_widget_and_offset_at(self, x: int, y: int) -> tuple[Widget | None, Offset | None]:
+        """What is under the mouse; nothing where that is on its way out, for Textual would ask it where it stands."""
+        widget, offset = super().get_widget_and_offset_at(x, y)
+        gone = widget is not None and widget is not self and widget.parent is None
+        return (None, None) if gone else (widget, offset)
 
     def crumbs(self) -> Sequence[str]:
         """Where the reader is, from outside in."""
