@@ -109,7 +109,7 @@ def _with_earlier(
     exercise: Exercise, part: Part, answer: str, earlier: Mapping[str, Fraction], made: Collection[str]
 ) -> Verdict:
     """The verdict in the light of what the learner answered before; its params name the parts that played a role."""
-    own = _own_parts(exercise, part, earlier)
+    own = own_parts(exercise, part, earlier)
     heard: list[str] = []
     verdict = check(
         expectation(exercise, part),
@@ -161,7 +161,7 @@ def _same_value(
 ) -> Verdict:
     """A right verdict with a note where a slip leads to the very same number, unless the learner's other answers show
     that it was not made."""
-    from content.verdicts import asked_after
+    from content.slips import asked_after
     from engine.answers.numeric import same_value
 
     slips = [slip for slip in part.equal if asked_after(slip)]
@@ -208,12 +208,7 @@ def read_only(part_id: str, typed: str) -> Verdict:
     return check(expect, typed)
 
 
-def own_formulas(exercise: Exercise, part: Part, earlier: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """The learner's earlier values as values of the formulas that this part's formula builds on, where they differ."""
-    return {formula: earlier[place] for formula, place in _own_parts(exercise, part, earlier).items()}
-
-
-def _own_parts(exercise: Exercise, part: Part, earlier: Mapping[str, Fraction]) -> dict[str, str]:
+def own_parts(exercise: Exercise, part: Part, earlier: Mapping[str, Fraction]) -> dict[str, str]:
     """Formula below a part's -> the earlier part that asked for that very value: the same formula (or another case of
     the one it derives from) with the same right value under this part's givens. The own exercise comes first."""
     from engine.formulas import registry

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from content.checking import expectation
 from content.schema import COMPUTED, Exercise, Given, Part
+from content.slips import together
 from content.vary import Draw, Limit, Vary
-from content.verdicts import together
 from engine.answers.variants import clashes
 from engine.catalog import Gpu, Model, formula_values, gpu, gpus, model, models
 from engine.formulas import registry

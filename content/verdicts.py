@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 from content import course, words
 from content.address import plain
-from content.files import shipped
 from content.lang import Lang, Text
 from content.schema import Exercise, Part
-from content.words import has, placeholders, put, say
+from content.slips import SlipWords, only, question_after, splitting_question
+from content.words import has, placeholders, say
 from engine import units
 from engine.answers.model import Read, Verdict
 
@@ -79,7 +78,7 @@ def unreadable(verdict: Verdict, lang: Lang) -> str:
 def clause(slip: str, exercise: Exercise, part: Part, verdict: Verdict, lang: Lang) -> str:
     """A slip as a clause ("the 2 for key and value is missing"), for sentences of one's own; empty where the question
     lacks a value that the clause shows."""
-    return _SlipWords(exercise, part, verdict, lang).clause(slip)
+    return SlipWords(exercise, part, verdict, lang).clause(slip)
 
 
 # --- invalid --------------------------------------------------------------------------------------------------------
@@ -103,7 +102,7 @@ def _invalid_params(verdict: Verdict, lang: Lang) -> dict[str, str]:
         "shown": shown(verdict, None, lang),
     }
     params |= verdict.params
-    if verdict.params.get("also_slip") == "gib-for-gb" and verdict.read is not None:
+    if only(verdict.params.get("also_slip", "")) == "binary" and verdict.read is not None:
         params["unit"] = (verdict.read.unit or "GB").replace("B", "iB")
     if "also_slip" in verdict.params:
         params["also"] = say(f"slips.{verdict.params['also_slip']}.name", lang)
@@ -113,9 +112,10 @@ def _invalid_params(verdict: Verdict, lang: Lang) -> dict[str, str]:
 def _invalid_key(verdict: Verdict, params: Mapping[str, str]) -> str:
     """The most exact sentence whose values are all known."""
     reason = verdict.reason or "syntax"
+    also = "unit" if only(params.get("also_slip", "")) == "binary" else "also"
     variants = {
         "syntax": "end" if params.get("found") in ("", "=") else "shift" if params.get("found") in ("<<", ">>") else "",
-        "more-digits": ("unit" if params.get("also_slip") == "gib-for-gb" else "also") if params.get("also") else "",
+        "more-digits": also if params.get("also") else "",
         "wrong-dimension": "none" if not params.get("wanted") else "",
         "grouping": "points" if params.get("points") else "",
         "comma-unclear": "three" if params.get("whole") else "",
@@ -195,7 +195,7 @@ def _exercise_name(part_id: str) -> str:
 
 
 def _incorrect(exercise: Exercise | None, part: Part | None, verdict: Verdict, lang: Lang) -> str:
-    about = _SlipWords(exercise, part, verdict, lang)
+    about = SlipWords(exercise, part, verdict, lang)
     slips = _with_words(verdict)
     if "impossible" in verdict.params and part is not None:
         key = f"verdicts.follow-through-{verdict.params['impossible']}"
@@ -236,19 +236,19 @@ def _open(verdict: Verdict) -> list[str]:
     return slips[1:] if "together" in verdict.notes else slips
 
 
-def _either(lead: str, about: _SlipWords, slips: list[str], lang: Lang) -> str:
+def _either(lead: str, about: SlipWords, slips: list[str], lang: Lang) -> str:
     """The slips that share a value, as clauses, and the question that tells them apart."""
     clauses = dict(zip("abc", (about.maybe(slip) for slip in slips), strict=False))
     frame = {2: "ambiguous", 3: "ambiguous-three"}.get(len(slips), "ambiguous-many")
     return say(f"verdicts.{frame}", lang, lead=lead, ask=_question(about), **clauses)
 
 
-def _question(about: _SlipWords) -> str:
+def _question(about: SlipWords) -> str:
     """The question that tells everything apart that can be picked, the less likely slips too."""
     return splitting_question(_open(about.verdict), about.lang)
 
 
-def _possible(about: _SlipWords, slips: list[str], lang: Lang) -> str:
+def _possible(about: SlipWords, slips: list[str], lang: Lang) -> str:
     """What may have happened, put as no more than that."""
     if len(slips) > 2:
         return _either(about.lead(), about, slips, lang)
@@ -257,7 +257,7 @@ def _possible(about: _SlipWords, slips: list[str], lang: Lang) -> str:
     return say(f"verdicts.{frame}", lang, lead=about.lead(), ask=_question(about), **clauses)
 
 
-def _together(about: _SlipWords, slips: list[str], verdict: Verdict, lang: Lang) -> str:
+def _together(about: SlipWords, slips: list[str], verdict: Verdict, lang: Lang) -> str:
     """Two slips in one answer; with more than two, one that is sure and others that share the value."""
     a, b, *more = (about.maybe(slip) for slip in slips)
     if "seen-in-working" in verdict.notes:
@@ -269,7 +269,7 @@ def _together(about: _SlipWords, slips: list[str], verdict: Verdict, lang: Lang)
     return say("verdicts.together-either", lang, lead=about.lead(), a=a, b=b, c=others, ask=ask)
 
 
-def _seen_in_sibling(about: _SlipWords, slips: list[str], verdict: Verdict, lang: Lang) -> str:
+def _seen_in_sibling(about: SlipWords, slips: list[str], verdict: Verdict, lang: Lang) -> str:
     """A slip that another answer of the learner shows too; or several, which that answer does not tell apart."""
     place = place_text(verdict.params["sibling"], lang)
     if not verdict.ambiguous:
@@ -298,7 +298,7 @@ def choices(part_id: str | None, verdict: Verdict, lang: Lang) -> tuple[Choice, 
         return ()
     slips = _open(verdict)
     exercise, part = course.part(part_id) if part_id else (None, None)
-    about = _SlipWords(exercise, part, verdict, lang)
+    about = SlipWords(exercise, part, verdict, lang)
     rows = [(slip, about.mine(slip)) for slip in slips[:MOST_CHOICES]]
     rows.append(("", say("verdicts.choice-other", lang)))
     return tuple(Choice(letter, slip, text) for letter, (slip, text) in zip("abcdef", rows, strict=False))
@@ -308,12 +308,12 @@ def settled(part_id: str | None, verdict: Verdict, slip: str, lang: Lang) -> str
     """What to say once the learner has picked a slip, or "" for something else."""
     if " " in slip:
         exercise, part = course.part(part_id) if part_id else (None, None)
-        a, b = (_SlipWords(exercise, part, verdict, lang).maybe(one) for one in slip.split())
+        a, b = (SlipWords(exercise, part, verdict, lang).maybe(one) for one in slip.split())
         return say("verdicts.together", lang, lead="", a=a, b=b).strip()
     if not slip or not has(f"slips.{slip}.text"):
         return say("verdicts.settled-other", lang)
     exercise, part = course.part(part_id) if part_id else (None, None)
-    about = _SlipWords(exercise, part, verdict, lang)
+    about = SlipWords(exercise, part, verdict, lang)
     if "together" in verdict.notes and verdict.slips[0] != slip:
         return say("verdicts.together", lang, lead="", a=about.maybe(verdict.slips[0]), b=about.maybe(slip)).strip()
     return about.text(slip)
@@ -341,118 +341,6 @@ def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     else:
         key = f"verdicts.incorrect-{kind}" if has(f"verdicts.incorrect-{kind}") else "verdicts.incorrect"
     return say(key, lang, shown=value, **verdict.params)
-
-
-class _SlipWords:
-    """Sentences about slips, filled from the exercise's values and the learner's."""
-
-    def __init__(self, exercise: Exercise | None, part: Part | None, verdict: Verdict, lang: Lang) -> None:
-        self.exercise, self.part = exercise, part
-        self.lang = lang
-        self.verdict = verdict
-
-    @cached_property
-    def params(self) -> dict[str, str]:
-        """The values that sentences can show; made when the first of them does, since few do."""
-        from content import fill  # as late as this: a short command has no time to lose
-
-        params: dict[str, str] = {}
-        given = self.part.given if self.part is not None else {}
-        for symbol, value in given.items():
-            params[f"given.{symbol}"] = fill.plain_value(symbol, value, self.lang)
-        if "capacity" in given:
-            params["given.capacity_gb"] = units.number(given["capacity"] / 10**9, 6)
-        if self.exercise is not None and self.exercise.carry is not None:
-            for symbol, (value, _) in self.exercise.carry.symbols.items():
-                params[f"carry.{symbol}"] = fill.plain_value(symbol, value, self.lang)
-        if self.verdict.read is not None and self.verdict.read.value is not None:
-            params["value"] = units.number(self.verdict.read.value, 6)
-        return params
-
-    def text(self, slip: str) -> str:
-        """The feedback of a slip; where the exercise lacks a value that the feedback shows, the slip as a sentence."""
-        filled = self._filled(f"slips.{slip}.text")
-        return filled if filled is not None else f"{_capital(self.maybe(slip))}."
-
-    def maybe(self, slip: str) -> str:
-        """The slip as a clause; its short name where the exercise lacks a value that the clause shows."""
-        if " " in slip:
-            return say("verdicts.both", self.lang, **dict(zip("ab", map(self.maybe, slip.split()), strict=True)))
-        return self.clause(slip) or say(f"slips.{slip}.name", self.lang)
-
-    def clause(self, slip: str) -> str:
-        """The slip as a clause; empty where the exercise lacks a value that it shows."""
-        return self._filled(f"slips.{slip}.maybe") or ""
-
-    def mine(self, slip: str) -> str:
-        """The slip as the learner would say it of themselves."""
-        if " " in slip:
-            return say("verdicts.choice-both", self.lang, **dict(zip("ab", map(self.mine, slip.split()), strict=True)))
-        filled = self._filled(f"slips.{slip}.mine") if has(f"slips.{slip}.mine") else None
-        return filled if filled is not None else _capital(self.maybe(slip))
-
-    def _filled(self, key: str) -> str | None:
-        template = words.text(key)[self.lang]
-        wanted = placeholders(template)
-        if not wanted:
-            return template
-        return put(template, self.params) if all(name in self.params for name in wanted) else None
-
-    def lead(self) -> str:
-        """ "Exactly half.": said only of simple ratios, since an odd ratio would hand over the answer."""
-        read, expected = self.verdict.read, self.verdict.expected
-        if read is None or expected is None or not read.base_value or not expected.value:
-            return ""
-        ratio = read.base_value / expected.value
-        simple = {"half": Fraction(1, 2), "double": Fraction(2), "quarter": Fraction(1, 4)}
-        for name, exact in simple.items():
-            if abs(ratio - exact) <= exact / 100:
-                return say(f"verdicts.lead-{name}", self.lang)
-        off_by_one = expected.value.denominator == 1 and abs(read.base_value - expected.value) == 1
-        return say("verdicts.lead-near", self.lang) if off_by_one else ""
-
-
-def splitting_question(slips: Sequence[str], lang: Lang) -> str:
-    """The question that tells slips of one value apart: the one for these very slips, else the one about the likeliest
-    of them, else a general one."""
-    found = {one for slip in slips for one in slip.split()}
-    rows = _questions("split")
-    exact = next((ask for row, ask in rows if row <= found), None)
-    if exact is not None:
-        return exact[lang]
-    probes = (ask[lang] for slip in slips for row, ask in _questions("probe") if slip in row)
-    return next(probes, say("verdicts.ask-which" if len(slips) > 1 else "verdicts.ask-that", lang))
-
-
-@lru_cache(maxsize=1)
-def together() -> tuple[frozenset[str], ...]:
-    """The sets of slips that may share a value, since a question splits them."""
-    return tuple(row for row, _ in _questions("split"))
-
-
-def asked_after(slip: str) -> bool:
-    """Whether there is a question to ask after a right answer that this slip leads to as well."""
-    return any(slip in row for row, _ in _questions("equal"))
-
-
-def question_after(slips: Sequence[str], lang: Lang) -> str:
-    """The question after a right answer that these slips lead to as well; empty when there is none."""
-    rows = _questions("equal")
-    return next((ask[lang] for slip in slips for row, ask in rows if slip in row), "")
-
-
-@lru_cache(maxsize=4)
-def _questions(kind: Literal["split", "probe", "equal"]) -> tuple[tuple[frozenset[str], Text], ...]:
-    """The questions of one kind, each with its slips: of slips that share a value, of one slip (or several alike), and
-    of slips whose value is the right one."""
-    name = "probe" if kind == "probe" else "split"
-    rows: list[dict[str, Any]] = shipped("words/questions.toml").get(name, [])
-    wanted = (row for row in rows if bool(row.get("equal")) == (kind == "equal"))
-    return tuple((frozenset(row["slips"]), Text.of(row["ask"])) for row in wanted)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 # --- the echo line --------------------------------------------------------------------------------------------------

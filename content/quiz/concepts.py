@@ -8,8 +8,6 @@ from functools import lru_cache
 from content import course
 from content.course import TRACKS
 from content.files import shipped
-from content.lang import Lang
-from content.words import say
 
 
 @lru_cache(maxsize=1)
@@ -41,8 +39,3 @@ def _taught() -> Mapping[str, tuple[str, str]]:
         for section in course.lesson(entry.id).sections
         for concept in section.concepts
     }
-
-
-def concept_name(concept: str, lang: Lang) -> str:
-    """A concept as lists name it."""
-    return say(f"quiz.concept.{concept}", lang)

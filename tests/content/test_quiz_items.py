@@ -158,7 +158,7 @@ def test_every_concept_has_a_lesson_a_name_and_a_question() -> None:
         assert concept in concepts.taught_in()
         assert concept in asked
         for lang in LANGS:
-            assert 0 < len(concepts.concept_name(concept, lang)) <= 32
+            assert 0 < len(words.say(f"quiz.concept.{concept}", lang)) <= 32
     assert len(concepts.concepts()) == 22
     assert set(shipped("words/quiz.toml")["concept"]) == set(concepts.concepts())
 

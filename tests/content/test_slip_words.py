@@ -13,7 +13,8 @@ from content.checking import check_part, expectation
 from content.files import shipped
 from content.lang import LANGS, Lang
 from content.schema import COMPUTED
-from content.verdicts import Choice, choices, message, settled, splitting_question
+from content.slips import splitting_question
+from content.verdicts import Choice, choices, message, settled
 from engine.answers.check import check
 from engine.answers.model import Expectation, Verdict
 from engine.answers.numeric import broken_values, right_value

@@ -15,7 +15,7 @@ from content.checking import check_part, expectation
 from content.course import Course, UnknownId, UnknownVariant, can_vary
 from content.lang import LANGS
 from content.schema import COMPUTED, Exercise, Part
-from content.verdicts import together
+from content.slips import together
 from engine import units
 from engine.answers.numeric import broken_values, right_value
 from engine.answers.variants import clashes

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final, NamedTuple
 
+from content.slips import only
 from engine.answers.model import Verdict
 from engine.answers.nearness import close
 from tutor.progress import Grade
 from tutor.revision.model import Graded
 
-WITHOUT_UNIT: Final = "bytes-as-gb"
-"""The slip of a number that is right in another unit than it is read in."""
 FAST, SLOW = 0.5, 3.0
 """Times the learner's own median: faster was easy, slower was hard."""
 ENOUGH: Final = 5
@@ -116,7 +115,8 @@ def near(verdict: Verdict) -> bool:
 
 def unit_missing(verdict: Verdict) -> bool:
     """Whether a number is right in bytes, and only its unit is missing."""
-    return verdict.verdict == "incorrect" and verdict.slips[:1] == (WITHOUT_UNIT,) and not verdict.ambiguous
+    wrong = verdict.verdict == "incorrect" and not verdict.ambiguous
+    return wrong and bool(verdict.slips) and only(verdict.slips[0]) == "unit"
 
 
 def pace(own: Sequence[float], alike: Sequence[float]) -> float | None:
