@@ -22,7 +22,6 @@ from tutor.progress import (
     Progress,
     ProgressProblem,
     Review,
-    Tally,
     memory_progress,
     open_progress,
 )
@@ -168,7 +167,7 @@ def test_slips_of_a_reverse_item_stand_at_its_review(store: Progress) -> None:
     assert set(store.memories(never)) == {FIND, SLIP}
 
 
-def test_what_was_reviewed_is_listed_and_counted(store: Progress) -> None:
+def test_what_was_reviewed_is_listed(store: Progress) -> None:
     days = [date(2026, 1, 2), date(2026, 1, 2), date(2026, 1, 2), date(2026, 1, 3)]
     grades, right = ("good", "good", "again", "easy"), (True, None, False, True)
     given = [review(KV, grade, number, day=day, right=ok)
@@ -177,11 +176,6 @@ def test_what_was_reviewed_is_listed_and_counted(store: Progress) -> None:
     assert store.recent(2) == [given[3], given[2]]
     assert store.reviews(KV) == given
     assert store.reviews(since=date(2026, 1, 3)) == store.reviews(KV, date(2026, 1, 3)) == given[3:]
-    assert store.tally(date(2026, 1, 2)) == [
-        Tally(date(2026, 1, 2), "quiz", "again", 1, 0),
-        Tally(date(2026, 1, 2), "quiz", "good", 2, 1),
-        Tally(date(2026, 1, 3), "quiz", "easy", 1, 1),
-    ]
 
 
 def test_what_was_known_when_a_quiz_asked_again_on_a_later_day(store: Progress) -> None:
@@ -369,7 +363,6 @@ def test_rows_of_reviews_that_are_none_break_nothing(store: Progress) -> None:
     assert [one.item for one in store.reviews()] == [one.item for one in store.recent(9)] == [FIND]
     assert set(store.memories(after)) == set(store.memories(never)) == {FIND}
     assert store.slips() and store.slip_days() and store.export() and store.retained(date(2026, 1, 1))
-    assert [row.day for row in store.tally(date(2026, 1, 1))] == [date(2026, 1, 2)] * 3
     store.review([review(minute=60), review(CARD, minute=60)], after)
     assert store.memories(never)[KV].reviews == store.memories(never)[CARD].reviews == 1
 
@@ -425,7 +418,6 @@ def test_an_answer_and_a_list_are_found_by_indexes(store: Progress) -> None:
         lambda: store.overrule(KV, "hard", after),
         lambda: store.reviews(KV),
         lambda: store.recent(5),
-        lambda: store.tally(date(2026, 1, 2)),
         store.slips,
         store.slip_days,
     ]

@@ -118,20 +118,19 @@ def test_hints_and_solutions_of_one_variant_are_not_another_s(store: Progress) -
     assert (store.state(KV).hints, store.state(KV2).hints) == (1, 2)
 
 
-def test_the_highest_variant_that_was_touched(store: Progress) -> None:
-    assert store.highest_variant(EXERCISE) == 0
+def test_the_variants_that_were_touched(store: Progress) -> None:
+    assert store.variants(EXERCISE) == set()
     store.record(attempt("core/L2.1@4/kv"))
     store.record(attempt("core/L2.10@99/kv"))
-    assert store.highest_variant(EXERCISE) == 4
+    assert store.variants(EXERCISE) == {4}
     store.mark("core/L2.1@5/kv", "skipped")
-    assert store.highest_variant("core/L2.1@1") == 5
+    assert store.variants("core/L2.1@1") == {4, 5}
     store.keep(Place("exercise", "core/L2.1@7", part="core/L2.1@7/kv", draft="1"))
     store.set_place(Place("home"))
-    assert store.highest_variant(EXERCISE) == 7, "a draft"
+    assert store.variants(EXERCISE) == {4, 5, 7}, "a draft"
     store.set_place(Place("exercise", "core/L2.1@8"))
-    assert store.highest_variant(EXERCISE) == 8, "the place"
-    assert store.variants(EXERCISE) == {4, 5, 7, 8}
-    assert store.highest_variant("core/L2.2") == 0
+    assert store.variants(EXERCISE) == {4, 5, 7, 8}, "the place"
+    assert store.variants("core/L2.2") == set()
 
 
 def test_the_place_and_the_drafts_keep_their_variant(store: Progress, path: Path) -> None:

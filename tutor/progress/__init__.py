@@ -14,7 +14,6 @@ from tutor.progress.records import (
     Slip,
     Source,
     States,
-    Tally,
     Unexplained,
     now,
 )
@@ -36,7 +35,6 @@ __all__ = [
     "Slip",
     "Source",
     "States",
-    "Tally",
     "Unexplained",
     "memory_progress",
     "now",

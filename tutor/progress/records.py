@@ -155,16 +155,6 @@ class Memory(NamedTuple):
     streak: int
 
 
-class Tally(NamedTuple):
-    """How often reviews of a source were given a grade on a day of study; ``right`` of them were found right."""
-
-    day: date
-    source: Source
-    grade: Grade
-    times: int
-    right: int
-
-
 After = Callable[["Memory | None", Review], Memory]
 """What a memory is after a further review; the store does not know how that is computed."""
 

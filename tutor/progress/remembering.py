@@ -14,7 +14,7 @@ from itertools import islice
 
 from tutor.progress import reviews as rows
 from tutor.progress.connected import Connected
-from tutor.progress.records import After, Grade, Memory, ProgressProblem, Review, Tally, now
+from tutor.progress.records import After, Grade, Memory, ProgressProblem, Review, now
 from tutor.progress.rows import listed
 
 _AT_ONCE = 50
@@ -111,17 +111,6 @@ class Remembering(Connected):
             found = connection.execute(statement, values).fetchall()
         read = (rows.review_of(row) for row in found)
         return [review for review in read if review is not None]
-
-    def tally(self, since: date) -> Sequence[Tally]:
-        """How many reviews there were on each day of study since (that day too), by source and grade; oldest first."""
-        statement = (
-            "SELECT day, source, grade, count(*), coalesce(sum(right), 0) FROM reviews"
-            " WHERE day >= ? GROUP BY day, source, grade ORDER BY day, source, grade"
-        )
-        with self._reading() as connection:
-            found = connection.execute(statement, (since.isoformat(),)).fetchall()
-        days = ((_day(row["day"]), row) for row in found)
-        return [Tally(day, *row[1:]) for day, row in days if day is not None]
 
     def retained(self, since: date) -> tuple[int, int]:
         """Of what a quiz asked again on a later day, on days of study since: how much was known, and how much it was.

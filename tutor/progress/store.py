@@ -235,10 +235,6 @@ class Progress(Remembering):
             found = connection.execute(" UNION ".join((*tables, place)), values).fetchall()
         return frozenset(row[0] for row in found if row[0])
 
-    def highest_variant(self, exercise: str) -> int:
-        """The highest of them; 0 where only the values as written were worked, or nothing."""
-        return max(self.variants(exercise), default=0)
-
     def slips(self) -> Sequence[Slip]:
         """The slips that were made, the most frequent first."""
         with self._reading() as connection:
