@@ -15,7 +15,8 @@ from content.words import say
 
 if TYPE_CHECKING:
     from engine.answers.model import Verdict
-    from tutor.session import Checked, Session
+    from tutor.checked import Checked
+    from tutor.session import Session
 
 
 class Lettered(NamedTuple):
@@ -130,7 +131,7 @@ class Settled(NamedTuple):
         told = verdicts.settled(self.checked.part, self.checked.verdict, self.slip, lang)
         if self.again is None:
             return told
-        from tutor.session import same_slip  # here, for only the names of its records are needed above
+        from tutor.checked import same_slip  # here, for only the names of its records are needed above
 
         return f"{told} {same_slip(self.slip, self.again, lang)}".strip()
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from content.markup import plain
 from content.schema import COMPUTED, Part
 from tutor import letters
+from tutor.checked import Checked
 from tutor.plain.reader import Reader
-from tutor.session import Checked
 
 
 class Which:

@@ -17,7 +17,7 @@ from tutor.revision.model import Answered, Graded, Stage
 if TYPE_CHECKING:
     from content.schema import Part
     from engine.answers.model import Verdict
-    from tutor.session import Checked
+    from tutor.checked import Checked
 
 
 class Answering(Flow):

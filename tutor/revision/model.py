@@ -10,7 +10,7 @@ from tutor.progress import Grade, Memory
 
 if TYPE_CHECKING:
     from engine.answers.model import Verdict
-    from tutor.session import Checked
+    from tutor.checked import Checked
 
 Mode = Literal["due", "level", "track", "weak", "test"]
 Stage = Literal["open", "answered", "settled"]

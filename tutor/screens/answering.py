@@ -13,12 +13,12 @@ from tutor import letters
 from tutor.screens.choices import ChoiceRows
 from tutor.screens.desk import Asked, Told
 from tutor.screens.exercise_page import ExercisePage
-from tutor.widgets.forms import Form
+from tutor.widgets.form import Form
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from tutor.session import Checked
+    from tutor.checked import Checked
     from tutor.widgets.forms_many import JudgeForm
     from tutor.widgets.rubric_form import TickForm
 

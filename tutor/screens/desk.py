@@ -20,7 +20,7 @@ from tutor import letters
 from tutor.progress import PartState
 from tutor.screens.base import LAYOUT, TutorScreen
 from tutor.screens.choices import ChoiceRows
-from tutor.widgets.forms import Form
+from tutor.widgets.form import Form
 from tutor.widgets.ink import QUIET
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Told(Protocol):
-    """A judged answer with its words; `tutor.session.Checked` is one."""
+    """A judged answer with its words; `tutor.checked.Checked` is one."""
 
     @property
     def part(self) -> str:

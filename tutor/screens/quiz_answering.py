@@ -19,15 +19,15 @@ from tutor.screens.quiz_page import QuizPage
 from tutor.screens.quiz_turn import Reversed, Turn
 from tutor.travel import QUIZ
 from tutor.widgets.choice import Choice
-from tutor.widgets.forms import Form
+from tutor.widgets.form import Form
 from tutor.widgets.prose import Prose, pieces
 
 if TYPE_CHECKING:
     from content.quiz.model import Question
+    from tutor.checked import Checked
     from tutor.progress import Grade
     from tutor.revision.model import Answered
     from tutor.revision.run import Run
-    from tutor.session import Checked
     from tutor.widgets.forms_many import JudgeForm
     from tutor.widgets.rubric_form import TickForm
 
