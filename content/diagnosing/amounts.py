@@ -1,5 +1,7 @@
-"""Numbers that programs print, as a person reads them: in the unit they are read in, so that they can be found again
-in the text. GiB stays GiB here."""
+"""Numbers that programs print, as a person reads them.
+
+They stay in the unit they are read in, so that they can be found again in the text: GiB stays GiB here.
+"""
 
 from __future__ import annotations
 

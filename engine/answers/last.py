@@ -1,7 +1,7 @@
-"""What explains a value that no slip of the formula gives: an old value in one place, a gain in place of a factor, a
-typed calculation from values that were rounded.
+"""What explains a value that no slip of the formula gives.
 
-These are looked for last, and only there: each would come near many values.
+An old value in one place, a gain in place of a factor, a typed calculation from values that were rounded: these are
+looked for last, and only there: each would come near many values.
 """
 
 from __future__ import annotations

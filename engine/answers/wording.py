@@ -1,5 +1,7 @@
-"""Verdicts on words: choices, pairs of attributes, orders, yes and no. Whole names only; a misspelled one is asked
-about and never judged."""
+"""Verdicts on words: choices, pairs of attributes, orders, yes and no.
+
+Whole names only; a misspelled one is asked about and never judged.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""What several texts say together under one name: entries with their places, corrections over them, and the moments of
-statistics put together again."""
+"""What several texts say together under one name.
+
+Entries with their places, corrections over them, and the moments of statistics put together again.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""What was read becomes a scenario: facts fill its fields, statistics those of the hour that matters, memory lines its
-ledger, sentences its signals."""
+"""What was read becomes a scenario.
+
+Facts fill its fields, statistics those of the hour that matters, memory lines its ledger, sentences its signals.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Lines of a card's memory that a log printed, in bytes: what stands in the ledger in the place of computed ones; and
-what a log tells of how the memory is shared out."""
+"""Lines of a card's memory that a log printed, in bytes.
+
+They stand in the ledger in the place of computed ones. And what a log tells of how the memory is shared out.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Reading a text of any kind: every line is shown to the readers that know a fragment of it, every JSON document to
-those of documents. A text may hold several kinds, and what no reader knows costs nothing."""
+"""Reading a text of any kind.
+
+Every line is shown to the readers that know a fragment of it, every JSON document to those of documents. A text may
+hold several kinds, and what no reader knows costs nothing.
+"""
 
 from __future__ import annotations
 

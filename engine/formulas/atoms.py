@@ -1,5 +1,7 @@
-"""What a quotient of sums cannot open: roundings, and powers with symbols in their exponents. Each gets a name in the
-formula, and two that are one function, however written, get one name."""
+"""What a quotient of sums cannot open: roundings, and powers with symbols in their exponents.
+
+Each gets a name in the formula, and two that are one function, however written, get one name.
+"""
 
 from __future__ import annotations
 

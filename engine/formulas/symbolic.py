@@ -1,8 +1,8 @@
-"""The equality of formulas, and formulas for sympy: trees that we built, never text. The only module that imports
-sympy, and only when called.
+"""The equality of formulas, and formulas for sympy: trees that we built, never text.
 
-Before sympy sees two trees their size is known: how many terms they can expand to, to which degree, with numbers of
-how many bits. Above the bounds it is not asked at all, so that no formula takes long and no clock is needed.
+The only module that imports sympy, and only when called. Before sympy sees two trees their size is known: how many
+terms they can expand to, to which degree, with numbers of how many bits. Above the bounds it is not asked at all, so
+that no formula takes long and no clock is needed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Everything that is shown of a run, finished, cut short or failed: whatever is there is used, and what is not is
-``None``."""
+"""Everything that is shown of a run, finished, cut short or failed.
+
+Whatever is there is used, and what is not is ``None``.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The pipe of FI-3: three fillings of the same 64 bits, and beside each the time of one read of all weights, or their
-bytes.
+"""The pipe of FI-3: three fillings of the same 64 bits, and beside each what one read of all weights takes.
 
 A packet is as wide as its number, so that all three fillings end at the same column. The pipe is 64 bits in every
 window; only the cells of a bit differ.

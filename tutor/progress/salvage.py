@@ -1,5 +1,8 @@
-"""What can still be read of a damaged file: the rows before the first broken page and those behind the last, of every
-table that is still there. Rows that are none are left out."""
+"""What can still be read of a damaged file.
+
+The rows before the first broken page and those behind the last, of every table that is still there; rows that are none
+are left out.
+"""
 
 from __future__ import annotations
 

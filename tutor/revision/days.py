@@ -1,5 +1,7 @@
-"""The learner's days of study. Memory counts whole days, so that an hour more or less, a journey or a clock that was
-set back changes nothing."""
+"""The learner's days of study.
+
+Memory counts whole days, so that an hour more or less, a journey or a clock that was set back changes nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""A quiz: question after question, each graded from what the answer shows. In a test the clock runs, and nothing is
-told before the end."""
+"""A quiz: question after question, each graded from what the answer shows.
+
+In a test the clock runs, and nothing is told before the end.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""llama.cpp's log of every version: devices, layers on them, buffers, the cache, limits, timings; what it could not
-allocate is in ``llamacpp_failures``."""
+"""llama.cpp's log of every version: devices, layers on them, buffers, the cache, limits, timings.
+
+What it could not allocate is in ``llamacpp_failures``.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The words that a compose file or a pod's manifest starts a container with: gathered line by line, not parsed as YAML,
-for what people paste is a part of one."""
+"""The words that a compose file or a pod's manifest starts a container with.
+
+They are gathered line by line, not parsed as YAML, for what people paste is a part of one.
+"""
 
 from __future__ import annotations
 

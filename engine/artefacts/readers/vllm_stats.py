@@ -1,5 +1,7 @@
-"""vLLM's periodic statistics, of its older engine (V0: Pending, Swapped, CPU usage) and its newer one (V1: Waiting),
-and the lines on speculation that stand beside them."""
+"""vLLM's periodic statistics, and the lines on speculation that stand beside them.
+
+Of its older engine (V0: Pending, Swapped, CPU usage) and of its newer one (V1: Waiting).
+"""
 
 from __future__ import annotations
 

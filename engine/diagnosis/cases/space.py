@@ -141,41 +141,43 @@ class Space(Told):
         window = s.max_model_len
         if kind in ("vllm", "sglang"):  # they keep the table of positions beside the weights
             size += rope_table(s.model, max(window or 0, s.model.context))
-        if s.exact_weights is None:
-            line = pool.exactly("weights", size, "computed", "tensor by tensor")
-        else:
-            line = pool.exactly("weights", size, "config", "safetensors headers")
-        logged = self._logged
-        line = next((one for one in logged if one.name == "weights"), line)
         base = Server(
-            kind, s.model, gpu, self._card(gpu), line, self.spread.parallel, self._p, None, self.peak_tokens,
-            self.prompt, share=s.utilization, max_len=window, block_size=force.block_size.value or _BLOCK,
-            eager=not self._graphs, pool=self._pool_line, pool_tokens=s.kv_pool_tokens,
-            logged=logged,
+            kind, s.model, gpu, self._card(gpu), self._weights_line(size), self.spread.parallel, self._p, None,
+            self.peak_tokens, self.prompt, share=s.utilization, max_len=window,
+            block_size=force.block_size.value or _BLOCK, eager=not self._graphs, pool=self._pool_line,
+            pool_tokens=s.kv_pool_tokens, logged=self._logged,
         )  # fmt: skip
         if kind in ("reserve", "grows"):
             return base._replace(asked=self.asked, reserve=s.reserve, blocks=bool(s.block_size))
-        tokens = self._force(force.token_budget, "max_num_batched_tokens")
+        base = base._replace(tokens=self._force(force.token_budget, "max_num_batched_tokens"))
         if kind == "cells":
-            slots = self._force(force.slots, "slots") or 1
-            cells = s.context_total or window
-            if cells is None and self.engine == "ollama":
-                cells = OLLAMA_CELLS * slots
-                self._assume("context_total", Amount(Fraction(cells), "tokens"), "engine-default", "Ollama")
-            return base._replace(
-                cells=cells,
-                slots=slots,
-                unified=bool(force.unified.value),
-                tokens=tokens,
-                block_size=1,
-                cells_here=placement.cells_here(s),
-            )
-        share = self._force(force.utilization, "utilization")
-        base = base._replace(share=share, tokens=tokens)
+            return self._in_cells(base)
+        base = base._replace(share=self._force(force.utilization, "utilization"))
         if kind == "vllm":
             seqs = self._force(force.max_num_seqs, "max_num_seqs")
             return base._replace(version=self._vllm_version, seqs=seqs)
         return base
+
+    def _weights_line(self, size: Fraction) -> Line:
+        """The weights on the card: as a log printed them, else by their files, else tensor by tensor."""
+        printed = next((one for one in self._logged if one.name == "weights"), None)
+        if printed is not None:
+            return printed
+        if self.scenario.exact_weights is None:
+            return pool.exactly("weights", size, "computed", "tensor by tensor")
+        return pool.exactly("weights", size, "config", "safetensors headers")
+
+    def _in_cells(self, base: Server) -> Server:
+        """A server whose cache is one row of cells, divided among slots."""
+        s, slots = self.scenario, self._force(self.defaults.slots, "slots") or 1
+        cells = s.context_total or s.max_model_len
+        if cells is None and self.engine == "ollama":
+            cells = OLLAMA_CELLS * slots
+            self._assume("context_total", Amount(Fraction(cells), "tokens"), "engine-default", "Ollama")
+        return base._replace(
+            cells=cells, slots=slots, unified=bool(self.defaults.unified.value), block_size=1,
+            cells_here=placement.cells_here(s),
+        )  # fmt: skip
 
     @property
     def _vllm_version(self) -> str | None:
