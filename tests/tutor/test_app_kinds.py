@@ -12,8 +12,9 @@ from tutor.app import TutorApp
 from tutor.progress import Place
 from tutor.screens.exercise import ExerciseScreen
 from tutor.screens.figure import PageFigure
-from tutor.widgets.forms import ChoiceForm
-from tutor.widgets.forms_many import MatchForm, OrderForm
+from tutor.widgets.forms_many import OrderForm
+from tutor.widgets.list_form import ChoiceForm
+from tutor.widgets.match_form import MatchForm
 from tutor.widgets.rows import Rows
 
 

@@ -26,7 +26,7 @@ from tutor.travel import QUIZ
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.card_form import CardForm
 from tutor.widgets.choice import Choice
-from tutor.widgets.forms import ChoiceForm
+from tutor.widgets.list_form import ChoiceForm
 from tutor.widgets.rows import Rows
 
 KV, BATCH, FIND_S = "core/L2.1/kv", "core/L2.2/batch", "core/L2.1/kv/find-S"

@@ -10,8 +10,9 @@ from textual import events
 from tests.tutor.frames import make_app, paste, settle
 from tests.tutor.test_app_kinds import at, screen_of
 from tutor.screens.exercise import ExerciseScreen
-from tutor.widgets.forms import ChoiceForm
-from tutor.widgets.forms_many import ClassifyForm, MatchForm
+from tutor.widgets.forms_many import ClassifyForm
+from tutor.widgets.list_form import ChoiceForm
+from tutor.widgets.match_form import MatchForm
 
 JUDGE, CHOICE, CLASSIFY = "core/L3.2/twice_as_bad", "core/L5.1a/bucket", "core/L1.1/a"
 

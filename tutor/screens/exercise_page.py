@@ -16,7 +16,7 @@ from tutor import coursemap, variants
 from tutor.progress import Place
 from tutor.screens import feedback
 from tutor.screens.desk import Desk
-from tutor.widgets.forms import drafted
+from tutor.widgets.form import drafted
 from tutor.widgets.givens import GivenRow, Givens
 from tutor.widgets.page import AnswerPage
 from tutor.widgets.partlist import PartList

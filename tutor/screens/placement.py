@@ -22,7 +22,7 @@ from tutor.placement import telling
 from tutor.placement.placement import MOST, Placement, Suggestion
 from tutor.placement.where import lesson_before, place_name, target
 from tutor.screens.base import LAYOUT, Panel, bindings
-from tutor.widgets.forms import Form
+from tutor.widgets.form import Form
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer
 from tutor.widgets.page import AnswerPage, Page
 from tutor.widgets.prose import Piece, Prose, pieces

@@ -29,7 +29,7 @@ from tutor.widgets.tasks import Task, form_of
 
 if TYPE_CHECKING:
     from tutor.revision.model import Answered
-    from tutor.widgets.forms import Form
+    from tutor.widgets.form import Form
 
 
 class QuizPage(RunsOn, Desk):

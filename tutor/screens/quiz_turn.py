@@ -11,7 +11,7 @@ from content.quiz.model import Item, Question
 from content.schema import Exercise, Part
 from content.words import say
 from tutor import quizzed
-from tutor.widgets.forms import Reading
+from tutor.widgets.typed_form import Reading
 
 if TYPE_CHECKING:
     from content.cards import Card

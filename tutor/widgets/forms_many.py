@@ -1,21 +1,19 @@
-"""Forms for parts that want more than one choice: two attributes, a match, an order, a yes or no with its reason."""
+"""Forms for parts that want more than one choice of a list: two attributes, an order, a yes or no with its reason."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual import events
-from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 
 from content.checking import shuffled_steps
-from content.schema import Option, Part
-from tutor.widgets.forms import ChoiceForm, Form, letter, shuffled, still
-from tutor.widgets.ink import ACCENT
-from tutor.widgets.option_rows import OptionRows, Word
+from content.schema import Part
+from tutor.widgets.form import letter, shuffled
+from tutor.widgets.list_form import ChoiceForm, ListForm
+from tutor.widgets.option_rows import OptionRows
 from tutor.widgets.rows import Row, Rows
 
 YES_OR_NO = {
@@ -86,12 +84,10 @@ class PickRows(OptionRows):
         self.post_message(self.Chosen(self, id))
 
 
-class ClassifyForm(Form):
+class ClassifyForm(ListForm):
     """Several questions with a few options each. A letter or Enter picks; Enter hands in once all are picked."""
 
-    def compose(self) -> ComposeResult:
-        """One list with a heading for each question."""
-        yield still(PickRows(id="options"))
+    ROWS = PickRows
 
     def on_mount(self) -> None:
         """Nothing picked yet."""
@@ -99,19 +95,9 @@ class ClassifyForm(Form):
         self.retell()
 
     @property
-    def list(self) -> Rows:
-        """The list."""
-        return self.query_one(Rows)
-
-    @property
     def draft(self) -> str:
         """The picked ids."""
         return " ".join(self.picked) if any(self.picked) else ""
-
-    def wait(self) -> None:
-        """No option is under the cursor."""
-        self.list.waits = True
-        self.list.cursor = -1
 
     def restore(self, draft: str) -> None:
         """Pick again."""
@@ -134,10 +120,6 @@ class ClassifyForm(Form):
                 count += 1
         self.list.show(rows)
 
-    def take_focus(self) -> None:
-        """The list."""
-        self.screen.set_focus(self.list, scroll_visible=False)
-
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Pick; then go to the first question that is open, or hand in what Enter completed."""
         event.stop()
@@ -159,139 +141,27 @@ class ClassifyForm(Form):
             self.post_message(self.Submitted({self.part.id: " ".join(self.picked)}))
 
 
-class MatchForm(Form):
-    """Each part takes one option of a common set: go to a part, press the option's letter."""
-
-    def __init__(self, parts: Sequence[Part]) -> None:
-        super().__init__(parts)
-        self.options: list[Option] = shuffled(self.part.options, self.part.exercise)
-        self.picked: dict[str, str] = {}
-        self.pairs = still(Rows(id="pairs"))
-        """The parts."""
-        self._word = Word()
-
-    def compose(self) -> ComposeResult:
-        """The parts, and under them the options."""
-        yield self.pairs
-        options = Rows(id="options")
-        options.can_focus = False
-        yield options
-
-    def on_mount(self) -> None:
-        """Nothing matched yet."""
-        self.retell()
-
-    @property
-    def aimed(self) -> str:
-        """The part under the cursor."""
-        return self.pairs.current
-
-    @property
-    def draft(self) -> str:
-        """The picks as JSON."""
-        return json.dumps(self.picked) if self.picked else ""
-
-    def restore(self, draft: str) -> None:
-        """Pick again; a draft that is none of ours is dropped."""
-        try:
-            told = json.loads(draft)
-        except ValueError:
-            told = {}
-        known = {option.id for option in self.options}
-        if isinstance(told, dict):
-            self.picked = {p.id: told[p.id] for p in self.parts if told.get(p.id) in known}
-        self.retell()
-
-    def retell(self) -> None:
-        """Parts with what they got, then the options."""
-        letters = {option.id: letter(n) for n, option in enumerate(self.options)}
-        longest = max(len(part.label[self.lang]) for part in self.parts)
-        rows = []
-        for part in self.parts:
-            chosen = letters.get(self.picked.get(part.id, ""), "·")
-            rows.append(Row(part.id, Content.assemble(part.label[self.lang].ljust(longest), "  ", (chosen, ACCENT))))
-        self.pairs.show(rows)
-        options = [Row(o.id, Content(o.text[self.lang]), lead=letters[o.id]) for o in self.options]
-        self.query_one("#options", Rows).show([Row(), *options])
-
-    def take_focus(self) -> None:
-        """The parts."""
-        self.screen.set_focus(self.pairs, scroll_visible=False)
-
-    def on_key(self, event: events.Key) -> None:
-        """An option's letter gives it to the part under the cursor; a word gives nothing."""
-        if self._word.goes_on(event, [letter(number) for number in range(len(self.options))]):
-            event.stop()
-            event.prevent_default()
-            return
-        for number, option in enumerate(self.options):
-            if event.character == letter(number):
-                event.stop()
-                event.prevent_default()
-                self._give(option.id)
-                return
-
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
-        """A click on an option gives it; Enter on a part hands in, or goes to the next part without an option."""
-        event.stop()
-        if event.rows.id == "options":
-            self._give(event.id)
-        else:
-            self.submit()
-
-    def aim(self, part: str) -> None:
-        """Go to it."""
-        self.pairs.go(part)
-
-    def on_rows_moved(self, event: Rows.Moved) -> None:
-        """Hints are about the part under the cursor."""
-        event.stop()
-        self.post_message(self.Aimed(self.aimed))
-
-    def _give(self, option: str) -> None:
-        self.picked[self.pairs.current] = option
-        order = [part.id for part in self.parts]
-        here = order.index(self.pairs.current)
-        waiting = next((id for id in order[here:] + order[:here] if id not in self.picked), None)
-        self.retell()
-        if waiting is not None:
-            self.pairs.go(waiting)
-        self.post_message(self.Drafted(self, self.draft))
-
-    def submit(self) -> None:
-        """Hand in all, or go to the first that has nothing yet."""
-        waiting = next((part.id for part in self.parts if part.id not in self.picked), None)
-        if waiting is None:
-            self.post_message(self.Submitted(dict(self.picked)))
-        else:
-            self.pairs.go(waiting)
-
-
-class OrderForm(Form):
+class OrderForm(ListForm):
     """Steps to put in order: letters in the order wanted, backspace takes the last one back."""
+
+    ROWS = PickRows
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__(parts)
         self.steps = shuffled_steps(self.part)
         self.order: list[str] = []
 
-    def compose(self) -> ComposeResult:
-        """One list."""
-        yield still(PickRows(id="options"))
-
     def on_mount(self) -> None:
         """Nothing placed yet."""
         self.retell()
 
     @property
-    def list(self) -> Rows:
-        """The list."""
-        return self.query_one(Rows)
-
-    @property
     def draft(self) -> str:
         """The letters of the placed steps."""
         return " ".join(step.letter for id in self.order for step in self.steps if step.id == id)
+
+    def wait(self) -> None:
+        """The cursor stays: Enter places one step, and hands nothing in before all are placed."""
 
     def restore(self, draft: str) -> None:
         """Place again."""
@@ -308,10 +178,6 @@ class OrderForm(Form):
                 Row(step.id, Content(step.text[self.lang]), lead=f"{step.letter.lower()} {place}", letter=step.letter)
             )
         self.list.show(rows)
-
-    def take_focus(self) -> None:
-        """The list."""
-        self.screen.set_focus(self.list, scroll_visible=False)
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Place the step next; with all placed, Enter hands in."""

@@ -19,7 +19,7 @@ from content import course, fill
 from content.schema import Part
 from content.words import say
 from tutor.widgets.answer_input import LONGEST
-from tutor.widgets.forms import Form, drafted, letter
+from tutor.widgets.form import Form, drafted, letter
 from tutor.widgets.forms_many import PickRows
 from tutor.widgets.ink import QUIET, STRONG
 from tutor.widgets.prose import Piece, Prose

@@ -9,8 +9,10 @@ from content.lang import Lang
 from content.schema import Exercise, Option, Part
 from content.words import say
 from tutor.progress import PartState
-from tutor.widgets.forms import ChoiceForm, Form, Reading, TypedForm, shuffled
+from tutor.widgets.form import Form, shuffled
 from tutor.widgets.ink import NEW, SOLVED, TRIED, mark
+from tutor.widgets.list_form import ChoiceForm
+from tutor.widgets.typed_form import Reading, TypedForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def form_of(task: Task, reading: Reading | None = None, turn: str = "") -> Form:
     parts: Sequence[Part] = task.parts
     kind = task.first.kind
     if task.grouped:
-        from tutor.widgets.forms_many import MatchForm
+        from tutor.widgets.match_form import MatchForm
 
         return MatchForm(parts)
     if kind in ("choice", "match"):

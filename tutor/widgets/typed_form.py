@@ -1,62 +1,25 @@
-"""How an answer is given: typed, or chosen with letters and arrows. One form for each kind of part.
-
-A form knows nothing of verdicts. It tells what is typed (`Drafted`) and handed in (`Submitted`), and it takes a draft
-back, so that a killed app loses no word.
-"""
+"""An answer that is typed: a line, and under it how the tutor reads what stands there."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from random import Random
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from collections.abc import Sequence
+from typing import Protocol
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
-from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from content.lang import Lang
-from content.schema import Option, Part, Step
+from content.schema import Part
 from engine.units import COUNTS
 from tutor import letters
 from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.form import Form
 from tutor.widgets.ink import ACCENT, QUIET, cells, plainer, wants_ascii
-from tutor.widgets.option_rows import OptionRows
-from tutor.widgets.rows import Row, Rows
 
-if TYPE_CHECKING:
-    from tutor.screens.base import TutorScreen
-
-
-def letter(number: int) -> str:
-    """The letter of an option: a, b, c."""
-    return "abcdefghijklmnopqrstuvwxyz"[number]
-
-
-_Item = TypeVar("_Item", Option, Step)
-
-
-def shuffled(items: Sequence[_Item], seed: str) -> list[_Item]:
-    """The items in an order of their own, the same at every visit; never the order of the file if that is avoidable."""
-    order = list(items)
-    for turn in range(9):
-        Random(f"{seed}{turn}").shuffle(order)
-        if order != list(items):
-            break
-    return order
-
-
-_List = TypeVar("_List", bound=Rows)
-
-
-def still(rows: _List) -> _List:
-    """A list that does not scroll the page by taking the focus: the page decides what is to be seen."""
-    rows.still = True
-    return rows
+MANY_DIGITS = 3
+"""More wanted digits than this are said before the first answer; fewer are what one would type anyway."""
 
 
 class Reading(Protocol):
@@ -88,123 +51,6 @@ class PartReading:
         from content import verdicts
 
         return verdicts.echo(self._part, typed, lang)
-
-
-def drafted(text: str, ticked: Sequence[str], *, comparing: bool) -> str:
-    """An explanation with its ticks, and whether it is being compared already, as the draft of its form."""
-    return json.dumps({"text": text, "ticked": list(ticked), "comparing": comparing}, ensure_ascii=False)
-
-
-MANY_DIGITS = 3
-"""More wanted digits than this are said before the first answer; fewer are what one would type anyway."""
-
-
-class Form(Vertical):
-    """The base: parts to answer, a draft, and two messages."""
-
-    DEFAULT_CSS = "Form { height: auto; width: 1fr; max-width: 76; }"
-
-    @dataclass
-    class Submitted(Message):
-        """Answers handed in: part id -> what was typed, or the id of what was chosen."""
-
-        answers: Mapping[str, str]
-
-    @dataclass
-    class Drafted(Message):
-        """What is typed or chosen, and not handed in, has changed."""
-
-        form: Form
-        draft: str
-
-    @dataclass
-    class Aimed(Message):
-        """Another part of the group is under the cursor."""
-
-        part: str
-
-    def __init__(self, parts: Sequence[Part]) -> None:
-        super().__init__(id="form")
-        self.parts = tuple(parts)
-
-    @property
-    def part(self) -> Part:
-        """The part, or the first of a group."""
-        return self.parts[0]
-
-    @property
-    def teller(self) -> TutorScreen:
-        """The screen, for its words."""
-        return cast("TutorScreen", self.screen)
-
-    @property
-    def lang(self) -> Lang:
-        """The language of this moment."""
-        return self.teller.lang
-
-    @property
-    def draft(self) -> str:
-        """What stands there now, as a text that `restore` takes back."""
-        return ""
-
-    @property
-    def typing(self) -> bool:
-        """Whether letters are typed into a text."""
-        return False
-
-    @property
-    def edited(self) -> Widget:
-        """What the learner is changing and wants to see."""
-        return self
-
-    @property
-    def enter(self) -> str:
-        """Key of the words for what Enter does, where that is not a check."""
-        return ""
-
-    @property
-    def turned(self) -> bool:
-        """Whether the answer stands there already, to be compared with."""
-        return False
-
-    @property
-    def aimed(self) -> str:
-        """Id of the part that hints and the solution are about."""
-        return self.part.id
-
-    def restore(self, draft: str) -> None:
-        """Fill in a draft."""
-
-    def offer(self, answer: str) -> None:
-        """Fill in the last answer, to be changed or typed over."""
-        self.restore(answer)
-
-    def retell(self) -> None:
-        """Say the form's own words again."""
-
-    def aim(self, part: str) -> None:
-        """Put the cursor on a part of the group."""
-
-    def wait(self) -> None:
-        """Have nothing chosen before the learner chooses: Enter alone is no answer then."""
-
-    def take_focus(self) -> None:
-        """Put the cursor where the answer goes."""
-
-    def answered_by(self, listed: Sequence[letters.Lettered]) -> None:
-        """Lines that wait under the verdict and may be picked in place of an answer."""
-
-    def point(self, span: tuple[int, int] | None) -> None:
-        """Show where an answer could not be read; None takes the mark away."""
-
-    def judged(self, verdict: str) -> None:
-        """What the verdict was: after a wrong one the next letter begins anew."""
-
-    def ask_reason(self) -> None:
-        """Ask why, where the part has reasons; only a yes or no has."""
-
-    def submit(self) -> None:
-        """Hand in what stands there, as Enter does."""
 
 
 class TypedForm(Form):
@@ -362,65 +208,3 @@ class TypedForm(Form):
         self.point(None)
         said = self.teller.tell("exercise.paste_refused", count=f"{event.length:,}")
         self.query_one("#echo", Static).update(Content(said))
-
-
-class ChoiceForm(Form):
-    """Options with letters; Enter hands in the one under the cursor."""
-
-    def __init__(self, parts: Sequence[Part], options: Sequence[Option | Step]) -> None:
-        super().__init__(parts)
-        self.options = list(options)
-
-    def compose(self) -> ComposeResult:
-        """One list."""
-        yield still(OptionRows(id="options"))
-
-    def on_mount(self) -> None:
-        """Fill the list."""
-        self.retell()
-
-    @property
-    def list(self) -> OptionRows:
-        """The list."""
-        return self.query_one(OptionRows)
-
-    @property
-    def draft(self) -> str:
-        """Id of the option under the cursor."""
-        return self.list.current
-
-    def restore(self, draft: str) -> None:
-        """Put the cursor back."""
-        self.list.go(draft)
-
-    def retell(self) -> None:
-        """The options' words."""
-        self.list.show([self.row(number, option) for number, option in enumerate(self.options)])
-
-    def wait(self) -> None:
-        """No option is under the cursor."""
-        self.list.waits = True
-        self.list.cursor = -1
-
-    def row(self, number: int, option: Option | Step) -> Row:
-        """One option."""
-        return Row(option.id, Content(option.text[self.lang]), lead=letter(number), letter=letter(number))
-
-    def take_focus(self) -> None:
-        """The list."""
-        self.screen.set_focus(self.list, scroll_visible=False)
-
-    def submit(self) -> None:
-        """Hand in the option under the cursor."""
-        if self.list.current:
-            self.post_message(self.Submitted({self.part.id: self.list.current}))
-
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
-        """Enter or a click."""
-        event.stop()
-        self.submit()
-
-    def on_rows_moved(self, event: Rows.Moved) -> None:
-        """The cursor is the draft."""
-        event.stop()
-        self.post_message(self.Drafted(self, self.draft))
