@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, quoted
@@ -12,6 +13,7 @@ from tutor.commands.parser import Parser
 if TYPE_CHECKING:
     from engine.diagnosis.model import Scenario
     from tutor.diagnoser.probed import Seen
+    from tutor.diagnoser.reading import Gathered
 
 GROUPS = ("model", "card", "load", "server", "measured")
 """Inputs that help lists; what flags set has options too, and is more easily said with --flag."""
@@ -59,8 +61,6 @@ def run(context: Context, args: argparse.Namespace) -> int:
         return _bare(context, args)
     from engine.diagnosis import judge
     from tutor.commands import reporting
-    from tutor.commands.progressline import ProgressLine
-    from tutor.diagnoser import reading
 
     if args.save is not None or args.report is not None:
         from tutor.diagnoser import targets
@@ -73,13 +73,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
             return living.watch(context, args, options)
         found = living.gathered(context, args, options)
     else:
-        if "-" in args.files and sys.stdin is not None and sys.stdin.isatty():
-            context.warn(context.say("cli.diagnose.stdin"))
-        line = ProgressLine(context)
-        try:
-            found = reading.gathered(args.files, options, tell=line.read)
-        finally:
-            line.clear()
+        found = _gathered(context, args, options)
     scenario = found.scenario
     seen = _probed(context, args, scenario)
     if seen is not None:
@@ -92,6 +86,20 @@ def run(context: Context, args: argparse.Namespace) -> int:
     reporting.write(context, args, answer)
     reporting.tell(context, answer, args.redact)
     return NEGATIVE if report.findings[0].cause == "unknown" else DONE
+
+
+def _gathered(context: Context, args: argparse.Namespace, options: Mapping[str, object]) -> Gathered:
+    """What files and options say; while long ones are read, how far that is."""
+    from tutor.commands.progressline import ProgressLine
+    from tutor.diagnoser import reading
+
+    if "-" in args.files and sys.stdin is not None and sys.stdin.isatty():
+        context.warn(context.say("cli.diagnose.stdin"))
+    line = ProgressLine(context)
+    try:
+        return reading.gathered(args.files, options, tell=line.read)
+    finally:
+        line.clear()
 
 
 def _served(args: argparse.Namespace) -> bool:
