@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from content.build import Builder, Table
+from content.build import Builder
 from content.course import TRACKS
+from content.entries import Table
 from content.files import ContentError, shipped
 from content.fill import Scope
 from content.lang import LANGS, Lang, Text

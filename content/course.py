@@ -6,7 +6,8 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from content import address
-from content.build import Builder, Drawer, Table
+from content.build import Builder, Drawer
+from content.entries import Table
 from content.files import ROOT, ContentError, load
 from content.files import shipped as shipped_table
 from content.schema import (

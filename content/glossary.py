@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from content.build import Builder, Table
+from content.build import Builder
+from content.entries import Table
 from content.files import shipped
 from content.lang import Text
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from content.build import Builder, Table
+from content.build import Builder
+from content.entries import Table
 from content.schema import Given
 
 MOST_OPTIONS = 10_000

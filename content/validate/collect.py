@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar
 
-from content.build import Builder, Drawer, Table
+from content.build import Builder, Drawer
+from content.entries import Table
 from content.files import ContentError
 from content.lang import Text
 from content.schema import Carry, Given, Option, Part, Value

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 from content import fill, ranges
-from content.build import Table
+from content.entries import Table
 from content.files import ContentError
 from content.lang import Text
 from content.schema import COMPUTED, Exercise, Given, Part

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from content import fill
 from content.address import join
-from content.build import Table
 from content.checking import expectation
 from content.course import Course, UnknownVariant, can_vary
+from content.entries import Table
 from content.files import ContentError
 from content.lang import LANGS, Text
 from content.quiz.alone import alone
