@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from engine import precision
 from engine.catalog import Model, NoValues
+from engine.catalog.families import family
 from engine.formulas import registry
 from engine.formulas.registry import Value
 from engine.parallel import fullest_stage, kv_heads
@@ -38,7 +39,7 @@ class Layers(NamedTuple):
 def kept(model: Model) -> tuple[Layers, ...]:
     """What a model's layers keep, by kind, kinds that it lacks left out; layers that reuse an earlier cache too."""
     _refuse(model)
-    sliding = "chunk" if model.family == "llama4" else "window"  # Llama 4: chunked_attention in its config.json
+    sliding = "chunk" if family(model.family).chunked else "window"
     states = model.hybrid.linear.layers if model.hybrid else 0
     kinds = (
         Layers("full", model.full_layers, None),

@@ -27,6 +27,8 @@ class Family(NamedTuple):
         expert_bias: experts' matrices have biases.
         shared_gate: a vector that weighs the shared expert.
         output_gate: the query projection also makes a gate for the attention's output, as wide as the queries.
+        chunked: layers that do not see everything see the chunk that they are in (chunked_attention in a config.json),
+            in place of a window that slides.
     """
 
     gated: bool = True
@@ -44,6 +46,7 @@ class Family(NamedTuple):
     expert_bias: bool = False
     shared_gate: bool = False
     output_gate: bool = False
+    chunked: bool = False
 
 
 _BIASED = Family(gated=False, norm_bias=True, qkv_bias=True, out_bias=True, mlp_bias=True)
@@ -65,7 +68,7 @@ FAMILIES: Mapping[str, Family] = {
     "qwen3_5": Family(qk_norm="head", shared_gate=True, output_gate=True),
     "gpt_oss": Family(qkv_bias=True, out_bias=True, sinks=True, router_bias=True, expert_bias=True),
     "mixtral": Family(),
-    "llama4": Family(),
+    "llama4": Family(chunked=True),
     "deepseek_v2": Family(),
     "deepseek_v3": Family(router_bias=True),
     "mistral4": Family(),
