@@ -13,9 +13,9 @@ from textual.style import Style
 from textual.visual import RenderOptions
 
 from tests.benchmarks.figures import _states
-from tutor.widgets.painted import Painted, Strips, altered
 from tutor.figures.registry import get, names
 from tutor.figures.view import FigureView
+from tutor.widgets.painted import Painted, Strips, altered
 
 ROWS = st.lists(
     st.builds(Content.styled, st.text("ab ", max_size=6), st.sampled_from(["", "bold", "dim"])), max_size=8
