@@ -24,11 +24,11 @@ def cap_concurrency(case: Case) -> Scenario | None:
         slots = scenario.context_total // case.peak_tokens if case.peak_tokens else scenario.slots // 2
         slots = max(1, min(slots, scenario.slots - 1))
         return changed(scenario, slots=slots, concurrency=_at_most(scenario.concurrency, slots))
-    if fits and asked and asked > fits:
+    covered, now = case.defaults.graph_max_batch.value, case.defaults.max_num_seqs.value
+    if fits and asked and (case.at_once or asked) > fits:
         whole = fits * case.spread.dp
         return changed(scenario, max_num_seqs=fits, concurrency=_at_most(scenario.concurrency, whole))
-    covered, now = case.defaults.graph_max_batch.value, case.defaults.max_num_seqs.value
-    if asked and covered and asked > covered:
+    if asked and covered and (case.at_once or asked) > covered:
         return changed(scenario, max_num_seqs=covered)
     if now is None or now <= 1:
         return None

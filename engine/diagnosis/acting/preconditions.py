@@ -148,12 +148,16 @@ def pool_can_shrink(case: Case, goal: Goal) -> Check:
     return UNKNOWN
 
 
+_CAPPED_FOR_OTHERS: frozenset[Wall] = frozenset(("other", "cpu-overhead", "kv-fragmentation"))
+"""Walls that fewer sequences help against whatever the pool holds: peaks, graphs that cover them, slots."""
+
+
 def pool_known(case: Case, goal: Goal) -> Check:
     """The pool holds fewer requests than are asked for."""
     fits, asked = case.requests_that_fit, case.asked
     if goal.wall == "kv-fragmentation" and not acts.split(case):
         return failed("not-the-wall")
-    if goal.wall != "kv-memory" or goal.phase == "load":
+    if goal.phase == "load" or goal.wall in _CAPPED_FOR_OTHERS:
         return MET if case.asked or case.scenario.max_num_seqs else UNKNOWN
     if fits is None or asked is None:
         return UNKNOWN
