@@ -25,7 +25,7 @@ NEW = {
   ▸ Shuru karo  C0 Neev: ek token se batch tak                         enter
     Naye ho?    2 minute mein pata chalega kis level se shuru karna hai    p
     Diagnose    apna koi server                                            d
-    Measure     apna GPU asal mein kitna karta hai                         m
+    Measure     apne GPU ki asli speed                                     m
     Figures     khud chalao, apne numbers ke saath                    ctrl+g""",
 }
 FOUND = """\
