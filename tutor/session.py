@@ -298,8 +298,9 @@ class Session(Wayfinding):
         self.settings = settings.changed(self.settings, values)
         try:
             settings.save(paths.settings_file(), self.settings)
-        except OSError:
-            self.problems.append(SettingsProblem("unwritable", paths.settings_file(), ""))
+        except OSError as error:
+            kind = "spared" if isinstance(error, settings.Spared) else "unwritable"
+            self.problems.append(SettingsProblem(kind, paths.settings_file(), ""))
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
@@ -362,6 +363,11 @@ def problem_text(problem: ProgressProblem | SettingsProblem, lang: Lang) -> str:
     if isinstance(problem, ProgressProblem):
         text = say(f"cli.progress.problem.{problem.said}", lang, n=problem.saved, **params)
     else:
-        kind = "damaged_kept" if problem.kind == "damaged" and problem.aside is None else problem.kind
-        text = say(f"settings.problem.{kind}", lang, detail=problem.detail or "?", **params)
+        kind, detail = problem.kind, problem.detail
+        if kind == "damaged":
+            kind = "damaged" if problem.aside is not None else "damaged_kept"
+            detail = say(f"settings.why.{'line' if detail.isdigit() else detail}", lang, line=detail)
+        elif kind == "unreadable":
+            kind = f"unreadable_{detail}"
+        text = say(f"settings.problem.{kind}", lang, detail=detail, **params)
     return "".join(letter if letter.isprintable() else "�" for letter in text)

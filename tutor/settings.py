@@ -1,7 +1,7 @@
 """Settings: one table that the `config` command, the settings screen and the file all read.
 
 The file is TOML, written whole and atomically. A value that cannot be used falls back to its default and is told;
-a file that is no TOML at all is set aside, never overwritten in silence.
+a file that is no TOML at all is set aside, and one that cannot be read is never written over.
 """
 
 from __future__ import annotations
@@ -61,15 +61,30 @@ class Setting(NamedTuple):
 
 
 class SettingsProblem(NamedTuple):
-    """What was wrong with the file: ``kind`` is ``damaged``, ``value``, ``unreadable`` or ``unwritable``.
+    """What was wrong with the file: ``kind`` is ``damaged``, ``value``, ``unreadable``, ``unwritable`` or ``spared``.
 
-    ``detail`` names the values that cannot be used, or the line at which the file breaks; ``aside`` is the kept copy.
+    ``detail`` names the values that cannot be used, or why the file could not be read: ``denied``, ``large``,
+    ``no_file``, ``no_home``, ``not_text``, ``deep``, ``number``, ``end``, or the line at which it breaks. ``aside`` is the kept
+    copy. ``spared``: a change was not written, for the file there could not be read.
     """
 
     kind: str
     path: Path
     detail: str
     aside: Path | None = None
+
+
+class Spared(OSError):
+    """A settings file that cannot be read is not written over: what it holds would be lost."""
+
+
+class _Unusable(Exception):
+    """A settings file that has no table: ``kind`` and ``detail`` as of :class:`SettingsProblem`."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(kind, detail)
+        self.kind = kind
+        self.detail = detail
 
 
 def _language(text: str) -> Lang | None:
@@ -216,22 +231,37 @@ def told(setting: Setting, value: object, typed: str) -> str:
 def load(path: Path) -> tuple[Settings, SettingsProblem | None]:
     """The settings of a file (defaults when there is none) and what was wrong with it, if anything."""
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_SIZE:
-            return Settings(), SettingsProblem("unreadable", path, "")
-        data = path.read_bytes()
+        return _read(_table(path), path)
     except FileNotFoundError:
         return Settings(), None
-    except OSError:
-        return Settings(), SettingsProblem("unreadable", path, "")
+    except _Unusable as found:
+        aside = _set_aside(path) if found.kind == "damaged" else None
+        return Settings(), SettingsProblem(found.kind, path, found.detail, aside)
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """What a settings file holds. Raises ``FileNotFoundError`` where there is none, and ``_Unusable``."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise _Unusable("unreadable", "no_file")
+        if status.st_size > MAX_SIZE:
+            raise _Unusable("unreadable", "large")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise _Unusable("unreadable", "no_home" if isinstance(error, NotADirectoryError) else "denied") from error
     from content.files import ContentError, parsed
 
     try:
-        table = parsed(path.name, data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, ContentError) as error:
-        line = getattr(error, "line", None)
-        return Settings(), SettingsProblem("damaged", path, str(line or ""), _set_aside(path))
-    return _read(table, path)
+        return parsed(path.name, data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise _Unusable("damaged", "not_text") from error
+    except ContentError as error:
+        line = str(error.line) if error.line else "end"
+        bare = {"number-too-large": "number", "nested-too-deeply": "deep"}.get(error.reason, line)
+        raise _Unusable("damaged", bare) from error
 
 
 def glance(path: Path) -> Settings:
@@ -283,8 +313,11 @@ def _written(setting: Setting, raw: object) -> str:
 
 
 def _set_aside(path: Path) -> Path | None:
-    aside = path.with_name(f"{path.stem}.damaged-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}{path.suffix}")
+    name = f"{path.stem}.damaged-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
+    aside = path.with_name(f"{name}{path.suffix}")
     try:
+        if aside.exists():  # of the same second: neither copy may go
+            aside = path.with_name(f"{name}-{os.urandom(3).hex()}{path.suffix}")
         path.replace(aside)
     except OSError:
         return None
@@ -292,7 +325,18 @@ def _set_aside(path: Path) -> Path | None:
 
 
 def save(path: Path, settings: Settings) -> None:
-    """Write the settings whole: to a file beside, synced, then renamed over. Raises ``OSError``."""
+    """Write the settings whole: to a file beside, synced, then renamed over.
+
+    Raises:
+        Spared: there is a file that cannot be read; it stays as it is.
+        OSError: the disk refuses.
+    """
+    try:
+        _table(path)
+    except FileNotFoundError:
+        pass
+    except _Unusable as found:
+        raise Spared(found.detail) from found
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import platformdirs
@@ -11,6 +13,8 @@ import pytest
 from content.lang import LANGS
 from content.words import say
 from tutor import cli, keychoice, keys, language, paths, settings
+from tutor.progress import memory_progress
+from tutor.session import Session, problem_text
 from tutor.settings import SETTINGS, Settings
 
 
@@ -233,3 +237,82 @@ def test_a_glance_tells_and_moves_nothing(tmp_path: Path) -> None:
     assert settings.glance(path).ascii
     os.mkfifo(tmp_path / "pipe")
     assert settings.glance(tmp_path / "pipe") == Settings()
+
+
+def large(file: Path) -> None:
+    file.write_text('name = "Bob"\n#' + "x" * settings.MAX_SIZE)
+
+
+def denied(file: Path) -> None:
+    file.write_text('name = "Bob"\n')
+    file.chmod(0)
+
+
+def refused(path: Path) -> bytes:
+    raise PermissionError(13, "", path)
+
+
+UNREADABLE: Mapping[str, Callable[[Path], None]] = {
+    "denied": denied,
+    "large": large,
+    "no_file": os.mkfifo,
+    "no_home": lambda file: file.parent.touch(),
+}
+
+
+@pytest.mark.parametrize("why", UNREADABLE)
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_cannot_be_read_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], why: str, lang: language.Lang
+) -> None:
+    home = tmp_path / "home"
+    if why != "no_home":
+        home.mkdir()
+    UNREADABLE[why](home / "settings.toml")
+    if why == "denied":  # of its owner alone: root reads it all the same
+        monkeypatch.setattr(Path, "read_bytes", refused)
+    before = [(one.name, one.stat().st_size) for one in home.iterdir()] if home.is_dir() else home.read_bytes()
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(home))
+    assert cli.run(["config", "motion", "off", "--lang", lang]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert [line.partition(": ")[2] for line in err.splitlines()] == [
+        say(f"settings.problem.unreadable_{why}", lang, path=home / "settings.toml"),
+        say("cli.config.spared", lang, name="motion", path=home / "settings.toml"),
+    ]
+    assert before == (
+        [(one.name, one.stat().st_size) for one in home.iterdir()] if home.is_dir() else home.read_bytes()
+    )
+
+
+def test_the_app_spares_what_it_cannot_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    large(tmp_path / "settings.toml")
+    with closing(memory_progress(tmp_path / "none")) as progress:
+        session = Session("en", Settings(), progress)
+        session.change(motion="off")
+    assert session.settings.motion == "off"
+    assert session.notices() == [say("settings.problem.spared", "en", path=tmp_path / "settings.toml")]
+    assert (tmp_path / "settings.toml").stat().st_size > settings.MAX_SIZE
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff", "not_text"),
+        (b"x = " + b"[" * 99 + b"]" * 99, "deep"),
+        (b"x = " + b"9" * 99, "number"),
+        (b"\n[", "end"),
+        (b"\n[\n", "2"),
+    ],
+)
+def test_why_a_file_is_set_aside_is_said(tmp_path: Path, data: bytes, why: str) -> None:
+    for _ in range(2):
+        (tmp_path / "settings.toml").write_bytes(data)
+        problem = settings.load(tmp_path / "settings.toml")[1]
+        assert problem is not None and problem.detail == why
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [data, data], "of one second both copies are kept"
+    assert problem is not None
+    for lang in LANGS:
+        told = say("settings.why.line" if why == "2" else f"settings.why.{why}", lang, line=2)
+        assert told in problem_text(problem, lang)

@@ -148,6 +148,8 @@ def _save(context: Context, name: str, value: str, changed: Settings) -> int:
     path = paths.settings_file()
     try:
         settings.save(path, changed)
+    except settings.Spared as error:  # why it cannot be read was told when the settings were looked at
+        raise Refusal("cli.config.spared", path=quoted(str(path), 200), name=name) from error
     except OSError as error:
         raise Refusal("cli.error.write", path=quoted(str(path), 200), detail=trouble(error)) from error
     if context.json:
