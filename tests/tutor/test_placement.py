@@ -156,6 +156,15 @@ def test_what_cannot_be_read_counts_for_nothing_and_may_be_mended() -> None:
         one.dont_know()
 
 
+@pytest.mark.parametrize("typed", ["I don't know", "mujhe nahi pata", "idk"])
+def test_who_writes_that_they_do_not_know_has_answered(typed: str) -> None:
+    one = Placement()
+    question = one.next()
+    assert question is not None
+    one.answer(typed)
+    assert one.current is None and [said.outcome for said in one.said] == ["unknown"]
+
+
 def lines(found: Suggestion) -> Iterator[str]:
     yield telling.headline(found, "en")
     yield from telling.why(found, "en")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from content.words import say
 from tests.tutor.frames import SIZES, answer, flat, frame, make_app, settle
 from tutor import cli, nextup
 from tutor.app import TutorApp
@@ -73,6 +74,31 @@ async def test_home_offers_one_thing_and_the_placement_to_who_is_new(tmp_path: P
         await pilot.press("escape")
         await settle(pilot)
         assert ways(app) == NEW[lang] and app.session.settings.placement == "off"
+
+
+@pytest.mark.parametrize(
+    ("lang", "typed", "read", "missing"),
+    [
+        ("en", "I don't know", "read as I don't know", "Nothing is typed yet. F4 says"),
+        ("hi-Latn", "mujhe nahi pata", "aise padha: pata nahi", "Abhi kuch likha nahi hai. Pata na ho toh F4 dabao."),
+    ],
+)
+async def test_who_writes_that_they_do_not_know_has_answered_and_an_empty_line_says_what_can_be_done(
+    tmp_path: Path, lang: str, typed: str, read: str, missing: str
+) -> None:
+    app = make_app(tmp_path, lang)
+    app._start = PLACEMENT
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert missing in flat(app) and " 2, " not in flat(app)
+        await pilot.press(*typed.replace("'", "’"))
+        await settle(pilot)
+        assert read in flat(app)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert say("placement.unknown", "en" if lang == "en" else "hi-Latn") in flat(app) and "hint" not in flat(app)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.placement import asked, belief
 from tutor.placement.belief import BEYOND, LEVELS, Said
+from tutor.placement.reading import LOST
 from tutor.placement.where import level_id
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ class Placement:
         return self.current
 
     def answer(self, typed: str) -> Verdict:
-        """The verdict on an answer to the question at hand. What cannot be read counts for nothing and may be mended.
+        """The verdict on an answer to the question at hand. What cannot be read counts for nothing and may be mended;
+        who writes that they do not know has answered.
 
         Raises ``ValueError`` when no question is open.
         """
@@ -96,7 +98,9 @@ class Placement:
 
         question = self._open()
         verdict = questions.check(question, typed)
-        if verdict.verdict != "invalid":
+        if verdict.reason == LOST:
+            self.dont_know()
+        elif verdict.verdict != "invalid":
             self._note("right" if verdict.verdict == "correct" else "wrong", question)
         return verdict
 

@@ -70,7 +70,7 @@ def _ask(reader: Newcomer, placement: Placement, question: Question) -> None:
             reader.out.say(say("placement.lines.not_here", reader.lang, quit=word("quit", reader.lang)))
         else:
             verdict = placement.answer(typed)
-            if verdict.verdict == "invalid":
+            if verdict.verdict == "invalid" and placement.current is not None:
                 reader.out.say(plain(questions.message(question, verdict, reader.lang)))
     reader.out.say(say(f"placement.{placement.said[-1].outcome}", reader.lang))
 

@@ -20,6 +20,7 @@ from tutor import nextup
 from tutor.keys import Command, Scope
 from tutor.placement import telling
 from tutor.placement.placement import MOST, Placement, Suggestion
+from tutor.placement.reading import PlacedReading
 from tutor.placement.where import lesson_before, place_name, target
 from tutor.screens.base import LAYOUT, Panel, bindings
 from tutor.widgets.form import Form
@@ -36,6 +37,7 @@ class PlacementScreen(Panel):
     """One question at a time; then the suggestion, where Enter begins."""
 
     SCOPE: ClassVar[Scope] = "placement"
+    LETTERED = True
     BINDINGS = bindings("placement")
     DEFAULT_CSS = """
     PlacementScreen #last { margin-bottom: 1; }
@@ -86,7 +88,8 @@ class PlacementScreen(Panel):
         self.form = None  # on its way out it has nothing to tell any more
         await place.remove_children()
         if self._question is not None and self._question.part is not None:
-            self.form = form_of(Task((self._question.part,)), turn=f"p{self._turn}")
+            part = self._question.part
+            self.form = form_of(Task((part,)), PlacedReading(part.id), turn=f"p{self._turn}")
             await place.mount(self.form)
             self.form.wait()
         elif not self._broken:
@@ -118,7 +121,7 @@ class PlacementScreen(Panel):
         if self._placement.current is None or self.form is None:
             return
         verdict = self._placement.answer(typed)
-        if verdict.verdict == "invalid":
+        if self._placement.current is not None:
             self._unread = typed
             self.form.point(verdict.span)
             self.form.judged(verdict.verdict)
@@ -162,6 +165,13 @@ class PlacementScreen(Panel):
             self.tutor.go(event.id)
 
     # --- words ------------------------------------------------------------------------------------------------------
+
+    def tell(self, key: str, **params: object) -> str:
+        """Words of the app; where the form misses an answer, also that one need not know it."""
+        told = super().tell(key, **params)
+        if not key.startswith("exercise.lacking."):
+            return told
+        return f"{told} {say('placement.or_unknown', self.lang, unknown=self.pressed('place-unknown'))}"
 
     def retell_body(self) -> None:
         """Question or suggestion, in place."""
