@@ -24,6 +24,8 @@ _CONTRADICTED = Fraction(2, 5)
 _EXPLAINED = Fraction(3, 5)
 
 _TIME: frozenset[Wall] = frozenset(("cpu-overhead", "interconnect", "idle-scheduling"))
+KEEPS_OUT = frozenset(("cap-reached",))
+"""Causes that keep requests out of a step, and make none longer: no excess is theirs."""
 _LOADING = frozenset(("slots-split",))
 """Faults that may be seen at start already."""
 
@@ -69,7 +71,7 @@ def _explained(case: Case, found: list[tuple[Cause, Witness]]) -> list[tuple[Cau
     excess = next((witness for cause, witness in found if cause.id == "beyond-band"), None)
     faults = [
         (cause, witness) for cause, witness in found
-        if cause.group == "fault" and cause.wall in _TIME and cause.id != "beyond-band"
+        if cause.group == "fault" and cause.wall in _TIME and cause.id not in ("beyond-band", *KEEPS_OUT)
     ]  # fmt: skip
     if excess is None or not faults:
         return found

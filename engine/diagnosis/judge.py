@@ -10,7 +10,7 @@ from engine.diagnosis.acting import levers
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes import BY_ID
 from engine.diagnosis.causes.situation import between_tokens, explained, has_graphs, usual_phase
-from engine.diagnosis.finding import find
+from engine.diagnosis.finding import KEEPS_OUT, find
 from engine.diagnosis.model import Experiment, Finding, Phase, Report, Scenario, Timing, Wall, WallShare
 from engine.diagnosis.reconcile import reconcile
 from engine.diagnosis.settings import spelling
@@ -155,6 +155,12 @@ def _share(finding: Finding, shares: dict[Wall, Fraction]) -> Fraction | None:
     return finding.share if finding.share is not None else shares.get(finding.wall)
 
 
+def _lengthens(first: Finding) -> Wall:
+    """The wall that a step's time beyond bytes and math belongs to. A cap keeps requests out of a step, and makes none
+    longer."""
+    return first.wall if first.wall in _FAULTS and first.cause not in KEEPS_OUT else "cpu-overhead"
+
+
 def _between(timing: Timing, first: Finding) -> dict[Wall, Fraction]:
     """Walls by their share of the time between two tokens: a step, the prompts of others, and what lies beyond them."""
     found: dict[Wall, Fraction] = {}
@@ -164,7 +170,7 @@ def _between(timing: Timing, first: Finding) -> dict[Wall, Fraction]:
     prompts = min(timing.step.seconds / timing.shared, whole) - timing.step.seconds
     found["compute"] = found.get("compute", Fraction(0)) + prompts / whole
     if timing.excess:
-        wall = first.wall if first.wall in _FAULTS else "cpu-overhead"
+        wall = _lengthens(first)
         found[wall] = found.get(wall, Fraction(0)) + 1 - (timing.step.seconds + prompts) / whole
     return found
 
@@ -185,7 +191,7 @@ def _time_shares(case: Case, first: Finding) -> dict[Wall, Fraction]:
             if parts[part]:
                 found[_OF_PART[part]] = share + part_weight * parts[part]
         if excess:
-            wall = first.wall if first.wall in _FAULTS else "cpu-overhead"
+            wall = _lengthens(first)
             found[wall] = found.get(wall, Fraction(0)) + weight * excess
     return found
 

@@ -1,4 +1,4 @@
-"""What a case's own numbers prove holds in its answer: where a lever goes to, whether it suffices, what waits for what."""
+"""What a case's own numbers prove holds in its answer: where a lever goes, whether it suffices, what waits for what."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from engine.diagnosis import judge
+from engine.diagnosis.acting import measures
 from engine.diagnosis.acting.levers import LEVERS
 from engine.diagnosis.cases.case import Case
-from engine.diagnosis.model import LeverResult, Report
+from engine.diagnosis.model import Amount, LeverResult, Report
 from engine.diagnosis.scenario import build
 
 
@@ -34,7 +35,7 @@ CAPPED = {
 
 # --- a lever goes where its name says, against the number that holds now ----------------------------------------------
 
-_NOW = {
+_NOW: dict[str, tuple[int, Any]] = {
     "cap-concurrency": (-1, lambda case: case.scenario.slots or case.defaults.max_num_seqs.value),
     "raise-concurrency": (+1, lambda case: case.scenario.slots or case.defaults.max_num_seqs.value),
     "lower-max-model-len": (-1, lambda case: case.scenario.max_model_len or case.scenario.model.context),
@@ -70,3 +71,59 @@ def test_a_cap_under_what_the_pool_holds_is_not_lowered() -> None:
     assert "cap-concurrency" not in helping(report)
     refused = lever(report, "cap-concurrency")
     assert refused.why == "pool-has-room" and "16" not in refused.flag
+
+
+# --- what the numbers prove is not taken back by what somebody complains of -------------------------------------------
+
+QUEUE = {"running": 8, "waiting": 61, "kv_usage": "1.5 %"}
+COMPLAINTS: tuple[dict[str, Any], ...] = ({}, {"ttft": "9s"}, {"ttft": "9s", "symptoms": ["ttft is 9s but gpu is idle"]}, {"ttft": "40s"})
+
+
+@pytest.mark.parametrize("complaint", COMPLAINTS)
+@pytest.mark.parametrize("seen", [{}, QUEUE, {**QUEUE, "throughput": "314 tok/s"}])
+def test_a_cap_that_holds_requests_back_is_the_first_thing_to_raise(seen: dict[str, Any], complaint: Any) -> None:
+    given = {name: value for name, value in CAPPED.items() if not seen or name != "concurrency"}
+    report = diagnosed(**given, **seen, **complaint)
+    assert report.walls[0].id == "idle-scheduling"
+    assert report.findings[0].cause == "cap-reached"
+    assert helping(report)[0] == "raise-concurrency"
+
+
+@pytest.mark.parametrize("complaint", COMPLAINTS[1:])
+def test_a_first_token_behind_a_cap_is_told_with_its_queue(complaint: Any) -> None:
+    found = diagnosed(**CAPPED, **complaint).findings[0]
+    last = found.params["last"]
+    served = measures.output_rate(Case(build(CAPPED)))
+    assert isinstance(last, Amount) and served is not None
+    assert last.value == (60 - 8) * 550 / served
+    assert "compute" not in [one.id for one in diagnosed(**CAPPED, **complaint).walls]
+
+
+def test_a_cap_with_no_graphs_comes_first_and_the_long_step_stays_the_hosts() -> None:
+    given = {**CAPPED, "flags": {"enforce_eager": True}, "throughput": "314 tok/s", **QUEUE, "ttft": "9s"}
+    del given["concurrency"]
+    report = diagnosed(**given)
+    assert [one.id for one in report.walls] == ["idle-scheduling", "cpu-overhead"]
+    assert report.walls[0].share is None  # a cap lengthens no step
+    assert helping(report)[:2] == ["raise-concurrency", "cuda-graphs"]
+
+
+FULL = {
+    "model": "llama-3.1-8b", "gpu": "L40S", "engine": "vllm", "max_num_seqs": 128, "prompt": 6000, "output": 900,
+    "ttft": "19.1s", "kv_pool_tokens": 193_408,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seen", [{"running": 29, "waiting": 88, "kv_usage": "99.1 %"}, {"symptoms": ["preemptions"]}])
+def test_a_first_token_in_front_of_a_full_pool_waits_for_the_pool(seen: dict[str, Any]) -> None:
+    report = diagnosed(**FULL, **seen)
+    assert report.walls[0].id == "kv-memory"
+    assert not {"compute", "idle-scheduling"} & {one.id for one in report.walls}
+    waits = [one for one in report.findings if one.cause == "first-token-waits"]
+    assert [one.wall for one in waits] == ["kv-memory"]
+
+
+def test_prompts_that_explain_the_wait_are_still_named() -> None:
+    room = {**FULL, "kv_pool_tokens": 2_000_000, "concurrency": 60, "ttft": "19.1s"}
+    waits = [one for one in diagnosed(**room).findings if one.cause == "first-token-waits"]
+    assert [one.wall for one in waits] == ["compute"] and "queue" in waits[0].params

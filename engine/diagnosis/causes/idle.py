@@ -5,8 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.diagnosis.cases.case import Case
+from engine.diagnosis.causes.queue import wait_under_cap
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import fails, usual_phase
+from engine.diagnosis.causes.situation import capped, fails, ms, usual_phase
+from engine.diagnosis.model import Amount, Param
 
 _BELOW = Fraction(3, 4)
 """Running under this share of what is offered, with nothing waiting, is not the engine's doing."""
@@ -70,18 +72,37 @@ def one_slot(case: Case) -> Witness | None:
 def cap_reached(case: Case) -> Witness | None:
     """The engine's own cap is under what is offered although the pool has room."""
     s = case.scenario
-    cap, asked = s.max_num_seqs, case.asked
     said = words(case, {"queue-grows": "0.2"})
     room = s.kv_usage is not None and s.kv_usage < _ROOM
-    if cap is None and room and s.running and s.waiting and not fails(case):
+    if s.max_num_seqs is None and room and s.running and s.waiting and not fails(case):
         return _held(case, s.running, s.waiting)
-    if cap is None or asked is None or asked <= cap:
+    found = capped(case)
+    if found is None:
         return None
-    fits = case.requests_that_fit
-    if not room and (fits is None or fits <= cap * Fraction(5, 4)):
-        return None
-    sure = "0.66" if usual_phase(case) != "prefill" else "0.2"  # prompts are computed one after the other all the same
-    return together(numbers(sure)._replace(params={"cap": cap, "asked": asked}), said)
+    given: dict[str, Param] = {"cap": found.cap, "asked": found.asked}
+    wait = wait_under_cap(case)
+    sure = (
+        Fraction(66, 100) if usual_phase(case) != "prefill" else Fraction(2, 10)
+    )  # prompts are computed in turn anyway
+    if usual_phase(case) != "prefill" and _queue_seen(case, found.cap):
+        sure = _SEEN
+    if wait is not None:
+        given |= {"measured": Amount(wait.measured, "s"), "alone": ms(wait.alone), "last": Amount(wait.last, "s")}
+        return together(Witness(max(sure, wait.sure), "numbers", None, given, ("ttft",)), said)
+    return together(Witness(sure, "numbers", None, given), said)
+
+
+_SEEN = Fraction(98, 100)
+"""A queue at a cap, in front of a pool with room, is not inferred: the server's own counters show it."""
+
+
+def _queue_seen(case: Case, cap: int) -> bool:
+    """Whether the counters show as many running as the cap allows, no fewer waiting, and room in the pool; and nobody
+    asks about the time between tokens, which a higher cap does not shorten."""
+    s, told = case.scenario, case.scenario.said.get("tpot")
+    asks_for_tokens = s.has("slow-decode", "wants-faster") or (told is not None and told.origin == "given")
+    running, waiting, usage = s.running or 0, s.waiting or 0, s.kv_usage
+    return not asks_for_tokens and usage is not None and usage < _ROOM and running >= cap and waiting >= running
 
 
 def _held(case: Case, running: int, waiting: int) -> Witness | None:

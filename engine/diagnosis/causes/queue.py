@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.cases.placement import offloads
 from engine.diagnosis.causes.row import Cause, Witness, together, words
-from engine.diagnosis.causes.situation import fails, gb, over_the_card, serves, usual_phase
+from engine.diagnosis.causes.situation import (
+    capped,
+    fails,
+    gb,
+    over_the_card,
+    pool_is_full,
+    serves,
+    usual_phase,
+)
 from engine.diagnosis.model import Amount, Param, Timing, Wall
 
 _OVER = Fraction(105, 100)
@@ -45,6 +54,58 @@ def _computing(case: Case) -> Fraction:
     return share * decode.step.shares()["compute"] + (1 - share) * prefill.step.shares()["compute"]
 
 
+class Wait(NamedTuple):
+    """A wait for the first token that a cap explains.
+
+    Attributes:
+        measured, alone: seconds to the first token, and those of its own prompt.
+        last: seconds until the last of those that wait has a place.
+        sure: how sure it is, 0 to 1.
+    """
+
+    measured: Fraction
+    alone: Fraction
+    last: Fraction
+    sure: Fraction
+
+
+def wait_under_cap(case: Case) -> Wait | None:
+    """The wait for a first token that the cap explains: a request that waits gets a place when an answer is done, and
+    so many a second are done as are served (Little's law). ``None`` where the prompts that the cap lets in explain it,
+    or the queue is too short for it."""
+    s, timing, held, rate = case.scenario, case.timings.prefill, capped(case), _done_rate(case)
+    if s.ttft is None or timing is None or held is None or not rate or usual_phase(case) == "prefill" or fails(case):
+        return None
+    prompts = _behind(case, timing, min(held.asked, held.cap))
+    last = (held.asked - held.cap) / rate
+    if s.ttft <= max(_LATE * timing.step.time.high, prompts) or last < s.ttft * _PART:
+        return None
+    return Wait(s.ttft, timing.step.seconds, last, _sure(1 - timing.step.seconds / s.ttft))
+
+
+_PART = Fraction(1, 2)
+"""Of a wait: a queue that explains less of it is not its cause."""
+
+
+def _done_rate(case: Case) -> Fraction | None:
+    """Requests a second that a replica finishes: as measured, else by the usual times."""
+    if case.scenario.throughput and case.output:
+        return case.scenario.throughput / case.output / max(case.spread.dp, 1)
+    served = served_rate(case)
+    return None if served is None else served / max(case.spread.dp, 1)
+
+
+def _behind(case: Case, timing: Timing, together_at_most: int) -> Fraction:
+    """Seconds that a prompt may wait for those that came with it, at the slow end of the band."""
+    queue = (case.shared_prefill_seconds or timing.step.seconds) * together_at_most
+    return queue * timing.step.time.high / timing.step.seconds * _NEARLY
+
+
+def _sure(share: Fraction) -> Fraction:
+    """How sure it is that a first token waits, by the share of the time that is not its own prompt's."""
+    return Fraction(7, 10) + share / 5
+
+
 def first_token_waits(case: Case) -> Witness | None:
     """The first token comes much later than its own prompt takes: behind prompts, for room, for the engine."""
     s, timing = case.scenario, case.timings.prefill
@@ -53,19 +114,24 @@ def first_token_waits(case: Case) -> Witness | None:
         return None
     if case.asked == 1 and not s.waiting:
         return None  # one alone has nobody to wait for: beyond-band
+    if wait_under_cap(case) is not None:
+        return None  # cap_reached tells of it
     together_at_most = case.asked or 1
     queue = (case.shared_prefill_seconds or timing.step.seconds) * together_at_most
-    behind = queue * timing.step.time.high / timing.step.seconds * _NEARLY
+    behind = s.ttft <= _behind(case, timing, together_at_most)
     full = case.requests_that_fit is not None and together_at_most > case.requests_that_fit
-    wall: Wall = _prompts(timing) if s.ttft <= behind else "kv-memory" if full else "idle-scheduling"
+    seen = pool_is_full(case) and usual_phase(case) != "prefill"
+    if seen:
+        behind = False  # they stand in front of a full pool: what has to come free is room
+    wall: Wall = _prompts(timing) if behind else "kv-memory" if full or seen else "idle-scheduling"
     share = 1 - timing.step.seconds / s.ttft
     given: dict[str, Param] = {
         "measured": Amount(s.ttft, "s"), "alone": Amount(timing.step.seconds, "ms"), "together": together_at_most,
     }  # fmt: skip
     if together_at_most > 1:
         whole = Amount(queue, "s")
-        given |= {"queue": whole} if s.ttft <= behind else {"part": whole}
-    return together(Witness(Fraction(7, 10) + share / 5, "numbers", share, given, ("ttft",), "prefill", wall), said)
+        given |= {"queue": whole} if behind else {} if seen else {"part": whole}
+    return together(Witness(_sure(share), "numbers", share, given, ("ttft",), "prefill", wall), said)
 
 
 def _prompts(timing: Timing) -> Wall:

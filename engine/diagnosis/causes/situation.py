@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from engine import catalog
 from engine.diagnosis.cases.case import Case
@@ -69,6 +70,40 @@ def asks(case: Case) -> bool:
     """Whether it is a question about a figure and nothing is said to be slow or to fail."""
     s = case.scenario
     return s.has(*MISREAD) and not s.has("wants-faster") and not fails(case) and not serves(case)
+
+
+_ROOM = Fraction(7, 10)
+"""A pool in use below this share has room for more requests."""
+_FULL = Fraction(95, 100)
+"""From this share on it has none."""
+_SPARE = Fraction(5, 4)
+"""A pool that holds so many times what the cap lets run is not what they wait for."""
+
+
+class Capped(NamedTuple):
+    """A cap under what wants to run, and a pool that holds more: most that run, and those that want to."""
+
+    cap: int
+    asked: int
+
+
+def capped(case: Case) -> Capped | None:
+    """Whether a cap that was set holds requests back although the pool has room: by its gauge, else by its size."""
+    s, cap, asked, fits = case.scenario, case.scenario.max_num_seqs, case.asked, case.requests_that_fit
+    if cap is None or asked is None or asked <= cap:
+        return None
+    room = s.kv_usage is not None and s.kv_usage < _ROOM
+    if not room and (fits is None or fits <= cap * _SPARE):
+        return None
+    return Capped(cap, asked)
+
+
+def pool_is_full(case: Case) -> bool:
+    """Whether something shows that the pool of a server that answers is full: its gauge, or what it put back."""
+    usage = case.scenario.kv_usage
+    if usage is not None:
+        return usage >= _FULL
+    return case.scenario.has("preempts", "cache-full")
 
 
 def usual_phase(case: Case) -> Phase:
