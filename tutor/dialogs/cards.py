@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -24,8 +24,10 @@ class CardsPanel(ReadPanel):
     SCOPE: ClassVar[Scope] = "cards"
     BINDINGS: ClassVar[list[BindingType]] = bindings("cards")
 
-    def __init__(self, lesson: str) -> None:
+    def __init__(self, lesson: str, done: Callable[[], None]) -> None:
         super().__init__()
+        self._done = done
+        """Told when the reader has gone past the last card."""
         self.cards = cards.of_lesson(lesson)
         self.number = 0
         self.turned = False
@@ -55,6 +57,7 @@ class CardsPanel(ReadPanel):
         if self.number + 1 < len(self.cards):
             self._go(self.number + 1)
         else:
+            self._done()
             self.tutor.call_later(self.tutor.action_back)
 
     def action_previous_card(self) -> None:

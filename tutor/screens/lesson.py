@@ -291,10 +291,16 @@ class LessonScreen(TutorScreen):
         """An exercise, or the next lesson."""
         event.stop()
         if event.id == CARDS:
-            self.tutor.show_panel(CardsPanel(self.lesson.id))
+            self.tutor.show_panel(CardsPanel(self.lesson.id, self._cards_done))
             return
         back = self.lesson.id if course.resolve(event.id).kind == "exercise" else ""
         self.tutor.go(event.id, back_to=back)
+
+    def _cards_done(self) -> None:
+        """Past the last card the cursor is on what comes next."""
+        following = coursemap.next_lesson(self.lesson.id)
+        if self.at_offers and following is not None:
+            self.query_one(Rows).go(following.id)
 
     async def on_figure_view_chosen(self, event: FigureView.Chosen) -> None:
         """What the map points at."""
