@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import aiohttp
 import pyte
@@ -69,13 +69,13 @@ def _is_in(link: Path, folder: Path) -> bool:
 
 
 @contextmanager
-def serving(home: Path, *options: str) -> Iterator[Server]:
-    """A server that does not outlive the block."""
+def serving(home: Path, *options: str, troubles: IO[str] | None = None) -> Iterator[Server]:
+    """A server that does not outlive the block; ``troubles`` is a file for what it says on standard error."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LLM_TUTOR", "TEXTUAL"))}
     process = subprocess.Popen(
         [sys.executable, "-m", "tutor", "--lang", "en", "serve", "--port", "0", "--json", *options],
         env={**kept, "LLM_TUTOR_HOME": str(home), "SECRET_TOKEN": "not for learners"}, cwd=Path(__file__).parent.parent,
-        stdout=subprocess.PIPE, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=troubles, text=True, start_new_session=True,
     )  # fmt: skip
     try:
         yield Server(process, home)

@@ -47,8 +47,11 @@ def run(context: Context, args: argparse.Namespace) -> int:
     def ready() -> None:
         _say(context, f"http://{shown}:{port}/", port, limits, open=not place.loopback)
 
+    def tell(error: str) -> None:
+        context.warn(context.say("serve.trouble", error=error))
+
     with sock:
-        running.run(served, sock, ready)
+        running.run(served, sock, ready, tell)
     if not context.json:
         context.line(context.say("serve.bye"))
     return DONE

@@ -70,12 +70,17 @@ class Site:
             web.get("/files/{name}", self.file),
             web.get("/ws/{name}", self.socket),
         ])  # fmt: skip
+        app.on_response_prepare.append(_as_ours)
         app.on_shutdown.append(self._leave)
         return app
 
+    def plain(self, key: str, status: int) -> web.Response:
+        """An answer of one sentence in both languages."""
+        return self._pages.plain(key, status)
+
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Nobody comes by a foreign name; every answer says what a browser may do with it."""
+        """Nobody comes by a foreign name; what aiohttp refuses is said shortly."""
         if not self._door.knows(request.headers.get("Host", "")):
             answer: web.StreamResponse = self._pages.plain("serve.refused.host", 403)
         else:
@@ -85,8 +90,6 @@ class Site:
                 answer = self._pages.plain("serve.refused.no_page", 404)
             except web.HTTPException as error:
                 answer = web.Response(text=f"{error.status} {error.reason}\n", status=error.status)
-        if not answer.prepared:
-            answer.headers.update(HEADERS)
         return answer
 
     # --- pages -------------------------------------------------------------------------------------------------------
@@ -190,6 +193,11 @@ class Site:
     async def _leave(self, _: web.Application) -> None:
         """The server ends: so does every session, each with its app."""
         await asyncio.gather(*(self._close(socket, "leaving") for socket in set(self._open)))
+
+
+async def _as_ours(_: web.Request, answer: web.StreamResponse) -> None:
+    """Every answer says what a browser may do with it."""
+    answer.headers.update(HEADERS)
 
 
 async def _pass_on(said: talk.Said | None, socket: web.WebSocketResponse, student: Student) -> None:
