@@ -6,7 +6,7 @@ from typing import Any
 
 from content.diagnosing import observed as said
 from content.lang import LANGS
-from engine.artefacts import derived, observed
+from engine.artefacts import derived, notes, observed
 from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.model import Trap
 
@@ -41,4 +41,5 @@ def _text(one: Artefact) -> Document:
     return {
         "source": one.name, "lines": found.lines, "known": min(found.known, found.lines), "kinds": kinds,
         "engine": found.engine or None, "version": found.version or None,
+        "note": [{"name": said.name, "value": said.value, "line": said.line} for said in notes.read(one).values],
     }  # fmt: skip

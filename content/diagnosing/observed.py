@@ -14,7 +14,9 @@ from content.diagnosing import amounts
 from content.diagnosing.layout import wrapped
 from content.diagnosing.observed_names import FEW, ROOT, derived, group, kind, label, some, trap, value
 from content.diagnosing.observed_notes import ONE_SAMPLE, PARTS, Remark, grown, notes, remarks, source
+from content.diagnosing.words import clean, field
 from content.lang import Lang
+from engine.artefacts import notes as notes_read
 from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.model import Observations, Series, shown
 from engine.artefacts.rates import COUNTERS
@@ -79,6 +81,8 @@ def known(artefact: Artefact, lang: Lang) -> str:
     found = artefact.found
     if found.lines == 0:
         return words.say(f"{ROOT}.row.empty", lang)
+    if notes_read.is_note(artefact):
+        return words.say(f"{ROOT}.row.note", lang)
     n = min(found.known, found.lines)
     if n == 0 and found.series:
         return ""
@@ -155,16 +159,16 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
     said = dict.fromkeys(one.text for one in remarks(evidence, lang))
     for text in said:
         made += _wrapped(text, width, 2)
-    listed, several = rows(evidence, lang), len(evidence.artefacts) > 1
+    listed, several = [*_noted(evidence, lang), *rows(evidence, lang)], len(evidence.artefacts) > 1
     first = max((len(row.label) for row in listed), default=0)
     third = max((len(place(row, lang, named=several)) for row in listed), default=0)
     room = min(36, max(NARROWEST, width - first - third - 6))
     second = min(room, max((len(row.value) for row in listed), default=0))
-    before = ""
+    before: str | None = None
     for row in listed:
         if row.group != before:
             before = row.group
-            made += ["", group(row.group, lang)]
+            made += ["", group(row.group, lang) if row.group else words.say(f"{ROOT}.row.noted", lang)]
         where = place(row, lang, named=several)
         line = f"  {row.label.ljust(first)}  {row.value.ljust(second if where else 0)}  {where}".rstrip()
         made += [line] if len(line) <= width else _wrapped(f"{row.label}: {row.value}  {where}".rstrip(), width, 2, 6)
@@ -173,6 +177,14 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
         for note in (*fresh, row.went):
             made += _wrapped(note, width, 6)
     return made
+
+
+def _noted(evidence: Evidence, lang: Lang) -> Iterator[Row]:
+    """What people's notes say, as it was written."""
+    for place, artefact in enumerate(evidence.artefacts):
+        for one in notes_read.read(artefact).values:
+            shown_value = clean(one.value, 60)
+            yield Row(one.name, field(one.name, lang), shown_value, one.line, artefact.name, (), "", place)
 
 
 def _wrapped(text: str, width: int, indent: int, hang: int | None = None) -> list[str]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import PurePosixPath
 from typing import Any
 
-from engine.artefacts import ledger, load, sentences, signs
+from engine.artefacts import ledger, load, notes, sentences, signs
 from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.facts import Entry, Facts
 from engine.catalog import NoValues
@@ -34,7 +34,7 @@ def scenario(evidence: Evidence, base: Scenario | None = None) -> Scenario:
     """
     facts = Facts(evidence)
     given = {**_server(facts), **load.fields(facts)}
-    found = _built(given, _flags(evidence), base or Scenario())
+    found = _built(given, _flags(evidence), notes.scenario(evidence, base or Scenario()))
     found = _lengths(_modelled(found, evidence), facts)
     found = replace(found, logged={**found.logged, **ledger.logged(facts)})
     found = replace(found, conflicts=(*found.conflicts, *_conflicts(facts)))
@@ -225,12 +225,20 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
         for name, value in spoken.items():
             if getattr(found, name) is None:
                 figures[name], said[name] = value, Said("log", artefact.name)
-        if not artefact.found:
-            unread.append(Unread("file", artefact.name, "words-only" if new or vain or spoken else "no-reader"))
+        if not artefact.found and (reason := _left(artefact, bool(new or vain or spoken))):
+            unread.append(Unread("file", artefact.name, reason))
     return replace(
         found, signals=tuple(dict.fromkeys(heard)), tried=frozenset(tried), unread=tuple(unread), said=said,
         **figures,
     )  # fmt: skip
+
+
+def _left(artefact: Artefact, heard: bool) -> str:
+    """Why a text of which no reader knew a line is not used, or only in part; "" where each line said something."""
+    noted = {one.line for one in notes.read(artefact).values}
+    if not heard and not noted:
+        return "no-reader"
+    return "" if artefact.found.lines <= len(noted | ({1} if heard else set())) else "words-only"
 
 
 _FIGURED = 200

@@ -11,6 +11,7 @@ import re
 from engine.artefacts.evidence import Artefact
 from engine.artefacts.lines import begins
 from engine.diagnosis.model import Signal
+from engine.diagnosis.reading import noted as noting
 from engine.diagnosis.symptoms import signals as symptoms
 
 _NO_TEXT = "\ufffd"
@@ -41,18 +42,42 @@ _CODE = re.compile(
 def signals(artefact: Artefact) -> tuple[Signal, ...]:
     """What the sentences of a text say, each once."""
     printed, logged, spoken = _sorted(artefact)
+    said = spoken if artefact.found else [noting.without_names(text) for text in spoken]
     found = [
         *symptoms.printed_in(printed, artefact.name),
         *symptoms.read("\n".join(logged), artefact.name),
-        *(one._replace(source=artefact.name) for one in symptoms.read("\n".join(spoken))),
+        *(
+            one._replace(source=artefact.name, text=_whole(one.text, said, spoken))
+            for one in symptoms.read("\n".join(said))
+        ),
     ]
     return symptoms.settled(found)
+
+
+def _whole(text: str, said: list[str], spoken: list[str]) -> str:
+    """The line of a note as it was written, of what was left of it to be heard."""
+    words = text.rstrip("…")
+    lines = zip(said, spoken, strict=True)
+    return next(
+        (symptoms.quoted(line) for left, line in lines if left != line and words in " ".join(left.split())), text
+    )
 
 
 def tried(artefact: Artefact) -> frozenset[str]:
     """Ids of levers that a person says were tried in vain."""
     _, _, spoken = _sorted(artefact)
     return symptoms.tried("\n".join(spoken))
+
+
+def noted(artefact: Artefact) -> list[tuple[int, str]]:
+    """The lines of a person's note, with their numbers: a text about a server of which no reader knew a line."""
+    if artefact.found:
+        return []
+    rows = [
+        (number, text) for number, text in artefact.found.text
+        if _NO_TEXT not in text and not begins(text) and not _CODE.match(text)
+    ]  # fmt: skip
+    return rows if _SERVING.search("\n".join(text for _, text in rows[:_NOTE])) else []
 
 
 def _sorted(artefact: Artefact) -> tuple[list[str], list[str], list[str]]:

@@ -61,6 +61,11 @@ def near(text: str) -> tuple[str, ...]:
         return tuple(error.close[:MOST_NEAR])
 
 
+def is_known(text: str) -> bool:
+    """Whether a text is a card's name and nothing else, or short for several."""
+    return _resolve(" ".join(_PLURAL.sub("", word) for word in text.split()), None, None) is not None
+
+
 class Cards(NamedTuple):
     """What a text says of cards.
 

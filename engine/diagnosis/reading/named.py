@@ -73,6 +73,18 @@ def read(text: str) -> Named:
     return found_by_name
 
 
+def is_known(text: str) -> bool:
+    """Whether a text is a model's name and nothing else: of an entry of the catalogue, its format perhaps behind it."""
+    if " " in text and "/" in text:
+        return False  # of a path only one word may have the sign
+    found = _entry(text)
+    if found is None:
+        form, head = _format(text)
+        is_tail = text.startswith(head) and " " not in text[len(head) :].strip()
+        found = _entry(head) if form is not None and is_tail else None
+    return found is not None and found.model is not None
+
+
 @lru_cache(maxsize=256)
 def _named(text: str) -> Named:
     found = _whole(text)

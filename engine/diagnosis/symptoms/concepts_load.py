@@ -35,6 +35,8 @@ idle: idle idles idling khali waits waiting_for gaps under_utili* underutili* no
     bubbles low_utili* half_asleep bored starved starving half_idle barely_loaded underused not_saturated sits_idle
     doing_nothing mostly_waiting khali_pada baitha gap unloaded nothing_to_do under_half half_empty not_working_hard
     lazy bekar_baitha free_baitha
+cardidle: gpu_idle gpus_idle gpu_khali gpus_khali idle_gpu* gpu_sits_idle card_idle card_khali gpu_mostly_idle
+    gpu_almost_idle gpu_nearly_idle gpu_baitha gpu_free_baitha
 gpuuse: gpu_utili* gpu_util gpu_usage sm_utili* gpu_load gpu_use sm_occupancy volatile_gpu gpu_at util_gpu sm_util*
     sm_activity sm_active gpu_percentage gpu_only gpu_busy busy_gpu gpu_occupancy gpu_kam gpus_at gpu_activity
     utili_of_gpu compute_utili* gpu_under gpu_below gpu_ka_use gpu_utilisation sm_load gpus_are_at average_gpu

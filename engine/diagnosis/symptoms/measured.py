@@ -89,6 +89,8 @@ _EACH = r"\b(?:per|each|every|har)[ -](?:user|client|request|stream|slot|session
 _STATISTICS = r"(?:running|waiting|pending|swapped)(?:-req)?: ?\d|kv cache (?:usage|size): ?\d|token usage: ?\d"
 """What only a program writes."""
 _INFINITE = r"\binf(?:inite|inity)?\b|at once|ek saath"
+_COUNTED = r"\b\d{1,9} (?:concurrent |parallel )?(?:requests?|reqs?|users?|clients?|streams?) (?:at once|ek saath)\b"
+"""How many run together, which is no rate."""
 
 
 @lru_cache(maxsize=64)
@@ -136,7 +138,8 @@ def _figures(piece: str, printed: bool) -> Iterator[tuple[str, Fraction | int]]:
     matches = [
         (name, match)
         for name, pattern in _PATTERNS
-        if not (doubtful and name != "kv_pool_tokens") and not (name == "ttft" and _of(_INFINITE).search(piece))
+        if not (doubtful and name != "kv_pool_tokens")
+        and not (name == "ttft" and _of(_INFINITE).search(_of(_COUNTED).sub("", piece)))
         for match in _of(pattern).finditer(piece)
     ]
     spans = [match.span() for _, match in matches]

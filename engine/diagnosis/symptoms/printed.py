@@ -23,6 +23,7 @@ KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("increase --mem-fraction-static", ("not-enough-memory-fraction", "fails-to-start")),
     ("increase mem-fraction-static", ("not-enough-memory-fraction", "fails-to-start")),
     ("increase mem_fraction_static", ("not-enough-memory-fraction", "fails-to-start")),
+    ("warming up sampler with", ("oom-warmup", "fails-to-start")),
     ("not enough memory to handle", ("warmup-prefill", "oom-warmup", "fails-to-start")),
     ("decrease `--max-batch-prefill-tokens`", ("warmup-prefill", "oom-warmup", "fails-to-start")),
     ("tried to allocate", ("oom",)),

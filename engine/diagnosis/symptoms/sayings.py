@@ -18,6 +18,7 @@ _DERIVED = """
 =slower: perf~collapse
 =slower: decode~less
 =slower: falls
+=gpuidle: gpu~idle
 =flat: nogain
 =flat: no-gain
 =flat: equal

@@ -36,6 +36,7 @@ low-gpu-use: gpuuse bad
 low-gpu-use: gpu~pct-idle busy -kv|memory|power|watts
 low-gpu-use: gpu~pct-idle usage -kv|memory
 low-gpu-use: gpu~idle -kv|request
+low-gpu-use: cardidle -kv
 low-gpu-use: idle~kernel
 low-gpu-use: gapword kernel|decode|delay|gpu
 low-gpu-use: gpu~unused -memory|kv|settings

@@ -160,7 +160,7 @@ engines-compared: compare>runner slow|fast -flat|quant|proxy|manycards|offload
 engines-compared: engines rate|fast|slow|compare|differs -proxy|quant|as-fast
 engines-compared: engines ms|seconds delay|first
 engines-compared: engines rate|worse
-ttft-at-full-rate: atonce first
+ttft-at-full-rate: atonce first -gpuidle
 ttft-at-full-rate: first arrivalrate minutes|grows|jump -wait
 preempts: preempt -preempt-zero
 preempts: evict request

@@ -26,6 +26,12 @@ NEAR = 6
 """Words between two concepts that are close together."""
 _SHOWN = 120
 _SHORT = 50
+_STAMP = re.compile(
+    r"(?:\([\w. -]{1,40} pid=\d{1,9}\)\s{0,4})?"
+    r"(?:\[?(?:\d{4}-)?\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?\s{0,4}|"
+    r"(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)\b:?\s{0,8}|\[[\w./-]{1,60}:\d{1,6}\]\s{0,4}){1,4}"
+)
+"""What a log puts before its words: process, level, time, place in the program."""
 _OF_OOM = frozenset(
     """
     oom-loading oom-warmup oom-capture oom-running not-enough-memory-fraction no-cache-blocks oom-only-near-full
@@ -127,7 +133,7 @@ def read(text: str, source: str = "symptom") -> tuple[Signal, ...]:
     found: dict[str, Signal] = {}
     for piece, logged in _pieces(text, source == "symptom"):
         for one in _sentence(piece, logged)[0]:
-            found.setdefault(one, Signal(one, piece[:_SHOWN], source))
+            found.setdefault(one, Signal(one, quoted(piece), source))
     return settled(found.values())
 
 
@@ -139,8 +145,19 @@ def printed_in(rows: Iterable[str], source: str) -> tuple[Signal, ...]:
         for fragment, ids in printed.KNOWN:
             if fragment in lower:
                 for one in ids:
-                    found.setdefault(one, Signal(one, " ".join(row.split())[:_SHOWN], source))
+                    found.setdefault(one, Signal(one, quoted(row), source))
     return tuple(found.values())
+
+
+def quoted(text: str) -> str:
+    """A line as evidence: without what the log put before it, and where it is long, cut between two words."""
+    whole = " ".join(text.split())
+    line = _STAMP.sub("", whole, count=1) if _STAMP.match(whole) else whole
+    line = line or whole
+    if len(line) <= _SHOWN:
+        return line
+    head = line[: _SHOWN - 1]
+    return f"{head.rpartition(' ')[0].rstrip(' ,;:') or head}…"
 
 
 def settled(found: Iterable[Signal]) -> tuple[Signal, ...]:
