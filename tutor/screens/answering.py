@@ -85,9 +85,8 @@ class Answering(ExercisePage):
         if any(one.verdict.verdict != "invalid" for one in told.values()):
             self.since = time.monotonic()
             self.forget_draft()
-        missed = next((part for part, one in told.items() if one.verdict.verdict != "correct"), None)
-        if self.form is not None and missed is not None:
-            self.form.aim(missed)
+        if self.form is not None:
+            self.form.missed([part for part, one in told.items() if one.verdict.verdict != "correct"])
         self.refresh_task()
         if self.form is not None:
             self.form.point(next((one.verdict.span for one in told.values()), None))

@@ -7,18 +7,19 @@ is judged and what comes next is for the two screens to know.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from textual.containers import Vertical
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 
 from content import fill
 from content.schema import COMPUTED, Exercise, Part
 from tutor import letters
 from tutor.progress import PartState
-from tutor.screens.base import LAYOUT, TutorScreen
+from tutor.screens.base import TutorScreen
 from tutor.screens.choices import ChoiceRows
 from tutor.widgets.form import Form
 from tutor.widgets.ink import QUIET
@@ -30,6 +31,10 @@ from tutor.widgets.tasks import Task
 if TYPE_CHECKING:
     from content.lang import Lang
     from engine.answers.model import Verdict
+
+
+REST = 0.3
+"""Seconds in which all that belongs to one change has been laid out."""
 
 
 class Told(Protocol):
@@ -87,6 +92,13 @@ class Desk(TutorScreen):
         self.form: Form | None = None
         self._revealed: tuple[Widget, ...] = ()
         """What was last brought into sight."""
+        self._held: Callable[[], None] | None = None
+        """How that is done again after each layout, for a while."""
+        self._rest: Timer | None = None
+
+    async def on_mount(self) -> None:
+        """What is brought into sight is so after each layout."""
+        self.screen_layout_refresh_signal.subscribe(self, self._scroll_held, immediate=True)
 
     @property
     def current(self) -> Task:
@@ -122,6 +134,7 @@ class Desk(TutorScreen):
     def on_form_aimed(self, event: Form.Aimed) -> None:
         """Another part of a match is under the cursor: its hints, and whether it has more."""
         event.stop()
+        self.let_go()
         from tutor.screens import feedback
 
         self.query_one("#hints", Prose).show(feedback.hints(self))
@@ -132,22 +145,44 @@ class Desk(TutorScreen):
     def reveal(self, *widgets: Widget) -> None:
         """Bring widgets into sight; where there is no room for all, the last.
 
-        Their new height is known only after a layout, which comes with the next frame.
+        Their heights are known only after a layout, and other layouts may follow: it holds for all of them until the
+        page has come to rest, or the reader moves it.
         """
-
         self._revealed = widgets
+        self._hold(lambda: self.query_one(Page).show_all(widgets))
 
-        def scroll() -> None:
-            for widget in widgets:
-                if widget.is_attached and widget.display:
-                    widget.scroll_visible(animate=False, force=True, immediate=True)
-
-        self.call_after_refresh(scroll)
-        self.set_timer(LAYOUT, scroll)
+    def reveal_question(self) -> None:
+        """The question with its form, and above them as much of the situation as there is room for, in whole blocks."""
+        if self.form is None:
+            return
+        form, ask = self.form, self.query_one("#ask")
+        self._revealed = (form, ask)
+        above = [one for id in ("#prompt", "#givens", "#parts") for one in self.query(id)]
+        self._hold(lambda: self.query_one(Page).show_below((*above, ask), form, form.edited))
 
     def reveal_said(self) -> None:
         """Bring into sight what was said to the answer, under its question where there is room."""
         self.reveal(self.query_one("#ask"), self.query_one("#said"), self.query_one(ChoiceRows))
+
+    def _hold(self, scroll: Callable[[], None]) -> None:
+        self._held = scroll
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(REST, self.let_go)
+        self.call_after_refresh(self._scroll_held)
+
+    def _scroll_held(self, _: object = None) -> None:
+        if self._held is not None and self.is_attached:
+            self._held()
+
+    def let_go(self) -> None:
+        """From here on the page stands where the reader puts it."""
+        self._held = None
+
+    def on_page_moved(self, event: Page.Moved) -> None:
+        """The reader scrolls."""
+        event.stop()
+        self.let_go()
 
     def stay_in_sight(self) -> None:
         """What was just said stays in sight when the window changes, and so does a hint, or the line of the answer."""

@@ -12,8 +12,10 @@ from textual.containers import Vertical
 from textual.widget import Widget
 
 from content import course, fill
+from content.schema import Part
 from tutor import coursemap, variants
-from tutor.progress import Place
+from tutor.progress import PartState, Place
+from tutor.progress.records import Status
 from tutor.screens import feedback
 from tutor.screens.desk import Desk
 from tutor.widgets.form import drafted
@@ -89,6 +91,8 @@ class ExercisePage(Desk):
             self.states = self.session.progress.states(self.exercise.id)
             place = self.query_one("#answering", Vertical)
             self.form = None  # on its way out it has nothing to tell any more
+            if place.has_focus_within:
+                self.set_focus(None)  # else the figure would get the keys for a moment, and the page would go to it
             await place.remove_children()
             if not place.is_attached:  # the reader has left meanwhile
                 return
@@ -99,14 +103,21 @@ class ExercisePage(Desk):
                 self.form.restore(draft)
             elif answer:
                 self.form.offer(answer)
+                self.form.missed([one.id for one in self.current.parts if self.status(one) == "tried"])
+            else:
+                self.form.wait()
             if self.current.asks_reason(self.states):
                 self.form.ask_reason()
             self.retell()
             self.form.take_focus()
             if number or draft or self._begun:  # on opening, the situation is read first
-                self.reveal(self.form, self.query_one("#ask"))
+                self.reveal_question()
             self._begun = True
             self.keep()
+
+    def status(self, part: Part) -> Status:
+        """Where a part stands."""
+        return self.states.get(part.id, PartState()).status
 
     def last_answer(self) -> str:
         """The last answer as a draft, to go on from."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.scrollbar import ScrollBarRender
+from textual.message import Message
+from textual.scrollbar import ScrollBarRender, ScrollTo
 from textual.widget import Widget
 
 from tutor.widgets.ink import wants_ascii
@@ -78,6 +82,59 @@ class Page(VerticalScroll, inherit_bindings=False):
                 return line
             node = parent
         return line
+
+    @dataclass
+    class Moved(Message):
+        """The reader has scrolled."""
+
+    def show_all(self, widgets: Sequence[Widget]) -> None:
+        """Scroll no further than needed until widgets are in sight; where there is no room for all, the last."""
+        room, place = self.scrollable_content_region.height, round(self.scroll_y)
+        for top, bottom in (self._lines(one) for one in widgets if one.is_attached and one.region):
+            place = top if bottom - top > room else min(max(place, bottom - room), top)
+        self._put(place)
+
+    def show_below(self, tops: Sequence[Widget], whole: Widget, edited: Widget) -> None:
+        """Show a widget whole, under the first of ``tops`` that leaves it the room; without that under the last.
+
+        What is ``edited`` in it comes before the last of them.
+        """
+        room = self.scrollable_content_region.height
+        end = self._lines(whole)[1]
+        starts = [0, *(self._line(one) for one in tops if one.is_attached and one.region)]
+        place = next((line for line in starts if end - line <= room), starts[-1] if starts[1:] else self._line(whole))
+        top, bottom = self._lines(edited)
+        self._put(max(place, bottom - room) if bottom - top <= room else place)
+
+    def _lines(self, widget: Widget) -> tuple[int, int]:
+        top = self._line(widget)
+        return top, top + widget.region.height
+
+    def _put(self, line: int) -> None:
+        if max(0, line) != round(self.scroll_y):
+            self.scroll_to(y=max(0, line), animate=False, force=True, immediate=True)
+
+    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        super()._on_mouse_scroll_down(event)
+        self.post_message(self.Moved())
+
+    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        super()._on_mouse_scroll_up(event)
+        self.post_message(self.Moved())
+
+    def _on_scroll_to(self, message: ScrollTo) -> None:
+        super()._on_scroll_to(message)
+        self.post_message(self.Moved())
+
+    def action_page_up(self) -> None:
+        """A window up."""
+        self.post_message(self.Moved())
+        super().action_page_up()
+
+    def action_page_down(self) -> None:
+        """A window down."""
+        self.post_message(self.Moved())
+        super().action_page_down()
 
     def show_whole(self, widget: Widget) -> None:
         """Scroll no further than needed until a widget is in sight from its first to its last line.
