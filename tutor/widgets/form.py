@@ -13,8 +13,10 @@ from random import Random
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from textual.containers import Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Static
 
 from content.lang import Lang
 from content.schema import Option, Part, Step
@@ -45,6 +47,24 @@ def shuffled(items: Sequence[_Item], seed: str) -> list[_Item]:
 def drafted(text: str, ticked: Sequence[str], *, comparing: bool) -> str:
     """An explanation with its ticks, and whether it is being compared already, as the draft of its form."""
     return json.dumps({"text": text, "ticked": list(ticked), "comparing": comparing}, ensure_ascii=False)
+
+
+class Missing(Static):
+    """One line that says which choice is missing; nothing is picked for the learner."""
+
+    DEFAULT_CSS = "Missing { height: auto; width: 1fr; margin: 1 0 0 2; display: none; }"
+
+    def __init__(self) -> None:
+        super().__init__("", id="missing", markup=False)
+
+    def say(self, words: str) -> None:
+        """Say it, and bring it into sight; nothing for nothing."""
+        if not words and not self.display:
+            return
+        self.update(Content(words))
+        self.display = bool(words)
+        if words:
+            self.call_after_refresh(self.scroll_visible, animate=False, force=True, immediate=True)
 
 
 class Form(Vertical):
@@ -130,8 +150,13 @@ class Form(Vertical):
     def retell(self) -> None:
         """Say the form's own words again."""
 
-    def aim(self, part: str) -> None:
-        """Put the cursor on a part of the group."""
+    def missed(self, parts: Sequence[str]) -> None:
+        """Which parts of the group are not right: the cursor goes to the first, and from one to the next."""
+
+    def lacks(self, words: str) -> None:
+        """Say which choice is missing; "" takes the line away."""
+        for line in self.query(Missing):
+            line.say(words)
 
     def wait(self) -> None:
         """Have nothing chosen before the learner chooses: Enter alone is no answer then."""

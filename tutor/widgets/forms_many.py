@@ -12,7 +12,7 @@ from textual.message import Message
 from content.checking import shuffled_steps
 from content.schema import Part
 from tutor.widgets.form import letter, shuffled
-from tutor.widgets.list_form import ChoiceForm, ListForm
+from tutor.widgets.list_form import ChoiceForm, KeptForm
 from tutor.widgets.option_rows import OptionRows
 from tutor.widgets.rows import Row, Rows
 
@@ -42,6 +42,7 @@ class JudgeForm(ChoiceForm):
         """Ask why."""
         if self.reasons and not self.reasoning:
             self.reasoning = True
+            self.wait()
             self.retell()
             self.take_focus()
 
@@ -49,8 +50,8 @@ class JudgeForm(ChoiceForm):
         """Only a yes or no is a draft."""
         if self.reasoning:
             event.stop()
-        else:
-            super().on_rows_moved(event)
+            event.prevent_default()  # the handler of the base class would run as well
+            self.lacks("")
 
     def submit(self) -> None:
         """Yes or no, or the reason."""
@@ -58,6 +59,8 @@ class JudgeForm(ChoiceForm):
             super().submit()
         elif self.list.current:
             self.post_message(self.Reasoned(self.part.id, self.list.current))
+        else:
+            self.lack()
 
     def retell(self) -> None:
         """Yes and no, or the reasons, in the language of this moment."""
@@ -77,15 +80,22 @@ class JudgeForm(ChoiceForm):
 class PickRows(OptionRows):
     """Rows whose letters do something at once: the form hears `Chosen` for a letter as for Enter."""
 
-    returns = False
-
     def letter_pressed(self, id: str) -> None:
         """A letter picks."""
         self.post_message(self.Chosen(self, id))
 
 
-class ClassifyForm(ListForm):
-    """Several questions with a few options each. A letter or Enter picks; Enter hands in once all are picked."""
+class UnnamedRows(PickRows):
+    """Such rows whose texts are whole sentences: a word of letters only stands for those letters."""
+
+    named = False
+
+
+class ClassifyForm(KeptForm):
+    """Several questions with a few options each. A letter or Enter picks; Enter hands in once all are picked.
+
+    The cursor stays on what was picked: Enter alone never picks for a question that nobody has looked at.
+    """
 
     ROWS = PickRows
 
@@ -121,30 +131,48 @@ class ClassifyForm(ListForm):
         self.list.show(rows)
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
-        """Pick; then go to the first question that is open, or hand in what Enter completed."""
+        """Pick; what is picked already is handed in."""
         event.stop()
-        place, id = event.id.split(":", 1)
-        again = self.picked[int(place)] == id
-        self.picked[int(place)] = id
-        if all(self.picked) and again:
+        place, _, id = event.id.partition(":")
+        if not id or self.picked[int(place)] == id:
             self.submit()
             return
+        self.picked[int(place)] = id
+        self.lacks("")
         self.retell()
-        waiting = next((n for n, one in enumerate(self.picked) if not one), None)
-        if waiting is not None:
-            self.list.go(f"{waiting}:{self.part.attributes[waiting][0].id}")
         self.post_message(self.Drafted(self, self.draft))
+        self.teller.retell_keys()
+
+    @property
+    def enter(self) -> str:
+        """It picks the option under the cursor, where that is not picked yet."""
+        place, _, id = self.list.current.partition(":")
+        return "exercise.pick" if id and self.picked[int(place)] != id else ""
 
     def submit(self) -> None:
-        """Hand in all picks."""
+        """Hand in all picks, or say where one is missing."""
         if all(self.picked):
             self.post_message(self.Submitted({self.part.id: " ".join(self.picked)}))
+        else:
+            self.lack()
+
+    def lack(self) -> None:
+        """Name the letters of the first question without a pick."""
+        waiting = next(n for n, one in enumerate(self.picked) if not one)
+        found = [row.letter for row in self.list.rows if row.id.startswith(f"{waiting}:")]
+        self.lacks(self.teller.tell("exercise.lacking.group", letters=self.either(found)))
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """What Enter does depends on where the cursor is."""
+        event.stop()
+        self.lacks("")
+        self.teller.retell_keys()
 
 
-class OrderForm(ListForm):
+class OrderForm(KeptForm):
     """Steps to put in order: letters in the order wanted, backspace takes the last one back."""
 
-    ROWS = PickRows
+    ROWS = UnnamedRows
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__(parts)
@@ -159,9 +187,6 @@ class OrderForm(ListForm):
     def draft(self) -> str:
         """The letters of the placed steps."""
         return " ".join(step.letter for id in self.order for step in self.steps if step.id == id)
-
-    def wait(self) -> None:
-        """The cursor stays: Enter places one step, and hands nothing in before all are placed."""
 
     def restore(self, draft: str) -> None:
         """Place again."""
@@ -182,15 +207,22 @@ class OrderForm(ListForm):
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Place the step next; with all placed, Enter hands in."""
         event.stop()
-        if len(self.order) == len(self.steps):
+        if not event.id or event.id in self.order:
             self.submit()
-        elif event.id not in self.order:
+        else:
             self.order.append(event.id)
             self._changed()
 
+    @property
+    def enter(self) -> str:
+        """It places the step under the cursor, where that has no place yet."""
+        return "exercise.pick" if self.list.current and self.list.current not in self.order else ""
+
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        """Only movement."""
+        """What Enter does depends on where the cursor is."""
         event.stop()
+        self.lacks("")
+        self.teller.retell_keys()
 
     def on_key(self, event: events.Key) -> None:
         """Backspace takes the last step back."""
@@ -200,10 +232,19 @@ class OrderForm(ListForm):
             self._changed()
 
     def _changed(self) -> None:
+        self.lacks("")
         self.retell()
+        self.teller.retell_keys()
         self.post_message(self.Drafted(self, self.draft))
 
     def submit(self) -> None:
-        """Hand in the whole order."""
+        """Hand in the whole order, or say which steps have no place."""
         if len(self.order) == len(self.steps):
             self.post_message(self.Submitted({self.part.id: self.draft}))
+        else:
+            self.lack()
+
+    def lack(self) -> None:
+        """Name the letters without a place."""
+        open_ = [step.letter.lower() for step in self.steps if step.id not in self.order]
+        self.lacks(self.teller.tell("exercise.lacking.order", letters=", ".join(open_)))

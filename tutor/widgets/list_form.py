@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from content.schema import Option, Part, Step
-from tutor.widgets.form import Form, letter
+from tutor.widgets.form import Form, Missing, letter
 from tutor.widgets.option_rows import OptionRows
 from tutor.widgets.rows import Row, Rows
 
@@ -30,6 +30,7 @@ class ListForm(Form):
     def compose(self) -> ComposeResult:
         """The list."""
         yield still(self.ROWS(id="options"))
+        yield Missing()
 
     @property
     def list(self) -> OptionRows:
@@ -41,9 +42,39 @@ class ListForm(Form):
         self.list.waits = True
         self.list.cursor = -1
 
+    def lack(self) -> None:
+        """Say that nothing is picked, and which letters there are."""
+        found = [row.letter.lower() for row in self.list.rows if row.id and row.letter]
+        self.lacks(self.teller.tell("exercise.lacking.choice", letters=self.either(found)))
+
+    def either(self, found: Sequence[str]) -> str:
+        """Letters as alternatives: "a, b or c"."""
+        *first, last = found
+        joined = ", ".join(first)
+        return f"{joined} {self.teller.tell('exercise.pick_or')} {last}" if joined else last
+
     def take_focus(self) -> None:
         """The list."""
         self.screen.set_focus(self.list, scroll_visible=False)
+
+
+class KeptForm(ListForm):
+    """Letters pick at once here; those of a word are taken back."""
+
+    _kept = ""
+    """What was chosen before the letters that are being typed."""
+
+    def on_option_rows_begun(self, event: OptionRows.Begun) -> None:
+        """A letter begins: what stands there now may come back."""
+        event.stop()
+        self._kept = self.draft
+
+    def on_option_rows_taken_back(self, event: OptionRows.TakenBack) -> None:
+        """It was a word."""
+        event.stop()
+        if self.draft != self._kept:
+            self.restore(self._kept)
+            self.post_message(self.Drafted(self, self.draft))
 
 
 class ChoiceForm(ListForm):
@@ -78,6 +109,8 @@ class ChoiceForm(ListForm):
         """Hand in the option under the cursor."""
         if self.list.current:
             self.post_message(self.Submitted({self.part.id: self.list.current}))
+        else:
+            self.lack()
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Enter or a click."""
@@ -87,4 +120,5 @@ class ChoiceForm(ListForm):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The cursor is the draft."""
         event.stop()
+        self.lacks("")
         self.post_message(self.Drafted(self, self.draft))

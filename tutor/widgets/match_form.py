@@ -8,35 +8,42 @@ from collections.abc import Sequence
 from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.widget import Widget
 
 from content.schema import Option, Part
-from tutor.widgets.form import Form, letter, shuffled
-from tutor.widgets.ink import ACCENT
+from tutor.widgets.form import Form, Missing, letter, shuffled
+from tutor.widgets.ink import ACCENT, plainer, wants_ascii
 from tutor.widgets.list_form import still
 from tutor.widgets.option_rows import Word
 from tutor.widgets.rows import Row, Rows
 
-YES_OR_NO = {
-    **dict.fromkeys(("yes", "yep", "yeah", "haan", "ha", "han"), "yes"),
-    **dict.fromkeys(("no", "nope", "nahi", "nahin"), "no"),
-}
-"""What is typed letter by letter for a yes or no, in either language."""
-
 
 class MatchForm(Form):
-    """Each part takes one option of a common set: go to a part, press the option's letter."""
+    """Each part takes one option of a common set: go to a part, press the option's letter.
+
+    The cursor then goes to the next part that is open, or, after a verdict, to the next that was not right.
+    """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__(parts)
         self.options: list[Option] = shuffled(self.part.options, self.part.exercise)
         self.picked: dict[str, str] = {}
+        self.wrong: Sequence[str] = ()
+        """Parts that were not right, and have not been given anew."""
+        self.right: Sequence[str] = ()
+        """Parts that were."""
         self.pairs = still(Rows(id="pairs"))
         """The parts."""
         self._word = Word()
+        self._kept: tuple[dict[str, str], Sequence[str], str] = ({}, (), "")
+        """Picks, wrong ones and cursor before the letters that are being typed."""
+        self._meant = ""
+        """The option that the text typed so far stands for."""
 
     def compose(self) -> ComposeResult:
         """The parts, and under them the options."""
         yield self.pairs
+        yield Missing()
         options = Rows(id="options")
         options.can_focus = False
         yield options
@@ -73,27 +80,61 @@ class MatchForm(Form):
         rows = []
         for part in self.parts:
             chosen = letters.get(self.picked.get(part.id, ""), "·")
-            rows.append(Row(part.id, Content.assemble(part.label[self.lang].ljust(longest), "  ", (chosen, ACCENT))))
+            name = part.label[self.lang].ljust(longest)
+            rows.append(Row(part.id, Content.assemble(name, "  ", (chosen, ACCENT), self._sign(part.id))))
         self.pairs.show(rows)
         options = [Row(o.id, Content(o.text[self.lang]), lead=letters[o.id]) for o in self.options]
         self.query_one("#options", Rows).show([Row(), *options])
+
+    def _sign(self, part: str) -> str:
+        """How the line was judged, until it is given anew."""
+        sign = " ✗" if part in self.wrong else " ✓" if part in self.right else ""
+        return plainer(sign, wants_ascii(self)) if sign else ""
+
+    @property
+    def edited(self) -> Widget:
+        """The lines; the options below them may be more than a window holds."""
+        return self.pairs
 
     def take_focus(self) -> None:
         """The parts."""
         self.screen.set_focus(self.pairs, scroll_visible=False)
 
     def on_key(self, event: events.Key) -> None:
-        """An option's letter gives it to the part under the cursor; a word gives nothing."""
-        if self._word.goes_on(event, [letter(number) for number in range(len(self.options))]):
+        """An option's letter gives it to the part under the cursor, and so does its own text; another word nothing."""
+        known = {letter(number): option.id for number, option in enumerate(self.options)}
+        if not self._word.take(event, known):
+            return
+        if self._word.begun:
+            self._kept, self._meant = (dict(self.picked), self.wrong, self.pairs.current), ""
+        if self._word.turned:
+            self._take_back()
+        if self._word.strange:
+            self._give_named()
+        elif event.character and event.character.casefold() in known:
+            self._give(known[event.character.casefold()])
+        if not (self._word.begun and self._word.strange):  # a first letter that is no option's is the screen's
             event.stop()
             event.prevent_default()
+
+    def _give_named(self) -> None:
+        named = self._word.named({option.id: option.text[self.lang] for option in self.options})
+        if named != self._meant:
+            if self._meant:
+                self._take_back()
+            if named:
+                self._give(named)
+            self._meant = named
+
+    def _take_back(self) -> None:
+        """It was a word: its letters gave nothing."""
+        picked, wrong, here = self._kept
+        if picked == self.picked:
             return
-        for number, option in enumerate(self.options):
-            if event.character == letter(number):
-                event.stop()
-                event.prevent_default()
-                self._give(option.id)
-                return
+        self.picked, self.wrong = dict(picked), wrong
+        self.retell()
+        self.pairs.go(here)
+        self.post_message(self.Drafted(self, self.draft))
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """A click on an option gives it; Enter on a part hands in, or goes to the next part without an option."""
@@ -103,29 +144,42 @@ class MatchForm(Form):
         else:
             self.submit()
 
-    def aim(self, part: str) -> None:
-        """Go to it."""
-        self.pairs.go(part)
+    def missed(self, parts: Sequence[str]) -> None:
+        """Mark them, and go to the first; the page shows what was said to it meanwhile."""
+        self.wrong = tuple(parts)
+        self.right = tuple(part.id for part in self.parts if part.id not in parts)
+        self.retell()
+        if parts:
+            self.pairs.show(self.pairs.rows, parts[0])
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Hints are about the part under the cursor."""
         event.stop()
+        self.lacks("")
         self.post_message(self.Aimed(self.aimed))
 
     def _give(self, option: str) -> None:
-        self.picked[self.pairs.current] = option
-        order = [part.id for part in self.parts]
-        here = order.index(self.pairs.current)
-        waiting = next((id for id in order[here:] + order[:here] if id not in self.picked), None)
+        part = self.pairs.current
+        self.picked[part] = option
+        self.wrong = tuple(one for one in self.wrong if one != part)
+        self.right = tuple(one for one in self.right if one != part)
+        order = [one.id for one in self.parts]
+        here = order.index(part)
+        turned = order[here:] + order[:here]
+        waiting = next((id for id in turned if id not in self.picked or id in self.wrong), None)
+        self.lacks("")
         self.retell()
         if waiting is not None:
             self.pairs.go(waiting)
         self.post_message(self.Drafted(self, self.draft))
 
     def submit(self) -> None:
-        """Hand in all, or go to the first that has nothing yet."""
+        """Hand in all, or go to the first that has nothing yet, and say so."""
         waiting = next((part.id for part in self.parts if part.id not in self.picked), None)
         if waiting is None:
             self.post_message(self.Submitted(dict(self.picked)))
         else:
-            self.pairs.go(waiting)
+            self.pairs.show(self.pairs.rows, waiting)
+            self.post_message(self.Aimed(waiting))
+            label = next(part.label[self.lang] for part in self.parts if part.id == waiting)
+            self.lacks(self.teller.tell("exercise.lacking.match", label=label))

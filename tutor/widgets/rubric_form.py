@@ -20,8 +20,9 @@ from content.schema import Part
 from content.words import say
 from tutor.widgets.answer_input import LONGEST
 from tutor.widgets.form import Form, drafted, letter
-from tutor.widgets.forms_many import PickRows
+from tutor.widgets.forms_many import PickRows, UnnamedRows
 from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.option_rows import OptionRows
 from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row, Rows
 
@@ -65,7 +66,7 @@ class Explanation(TextArea):
         self.insert("\n")
 
 
-class TickRows(PickRows):
+class TickRows(UnnamedRows):
     """Points to tick: a letter ticks at once, so that Enter after it has nothing left to do."""
 
     @dataclass
@@ -109,6 +110,8 @@ class TickForm(Form):
         self.comparing = False
         self._lettered = ""
         """The point that was just ticked by its letter."""
+        self._kept: list[str] = []
+        """What was ticked before the letters that are being typed."""
 
     def compose(self) -> ComposeResult:
         """Text, model answer, points."""
@@ -255,6 +258,20 @@ class TickForm(Form):
             event.rows.action_move(1)
         else:
             self._toggle(event.id)
+
+    def on_option_rows_begun(self, event: OptionRows.Begun) -> None:
+        """A letter begins: the ticks of now may come back."""
+        event.stop()
+        self._kept = list(self.ticked)
+
+    def on_option_rows_taken_back(self, event: OptionRows.TakenBack) -> None:
+        """It was a word, and ticked nothing."""
+        event.stop()
+        self._lettered = ""
+        if self.ticked != self._kept:
+            self.ticked = self._kept
+            self.retell()
+            self.post_message(self.Drafted(self, self.draft))
 
     def on_tick_rows_lettered(self, event: TickRows.Lettered) -> None:
         """Tick or untick."""

@@ -186,9 +186,12 @@ class TypedForm(Form):
         self.query_one("#caret", Static).update(Content.assemble(" " * start, ("^" * (end - start), ACCENT)))
 
     def submit(self) -> None:
-        """Hand in the line, unless it is empty."""
+        """Hand in the line; of an empty one say that it is."""
         if self.input.value.strip():
             self.post_message(self.Submitted({self.part.id: self.input.value}))
+        else:
+            said = self.teller.tell("exercise.lacking.text")
+            self.query_one("#echo", Static).update(Content(said))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Echo, and tell the draft."""
