@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -62,6 +63,8 @@ class TutorScreen(Screen[Any]):
 
     SCOPE: ClassVar[Scope] = "app"
     AUTO_FOCUS = ""
+    LETTERED: ClassVar[bool] = False
+    """Whether letters are answers here: none is a command then but those that the reader chose."""
     back_to: str = ""
     """A lesson that escape returns to, when it led here."""
 
@@ -154,12 +157,20 @@ class TutorScreen(Screen[Any]):
 
     def key_of(self, command: Command, own: Sequence[str]) -> str:
         """Which of its keys to show: while text is being typed, a letter would only be typed."""
-        typing = self.is_typing()
+        typing = self.is_typing() or self.LETTERED
         return next((key for key in own if not (typing and (len(key) == 1 or key == "question_mark"))), own[0])
 
     def is_typing(self) -> bool:
         """Whether letters go into a text field."""
         return False
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that nothing here has taken is no command where letters are answers."""
+        typed = event.character or ""
+        if self.LETTERED and typed.isprintable() and typed.strip() and not event.key.startswith(("alt+", "ctrl+")):
+            chosen = (key.strip() for own in self.session.settings.keys.values() for key in own.split(","))
+            if event.key not in chosen:
+                event.stop()
 
     def rank_of(self, command: Command) -> int:
         """Its place in the line of keys at this moment."""

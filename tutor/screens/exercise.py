@@ -24,6 +24,7 @@ class ExerciseScreen(Answering):
     """The commands of an exercise, and the lines around its page."""
 
     SCOPE: ClassVar[Scope] = "exercise"
+    LETTERED = True
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("exercise"),
         Binding("enter", "screen.go_on", show=False, priority=True),
@@ -254,13 +255,14 @@ class ExerciseScreen(Answering):
         if command.id == "turn-figure" and self._figure is not None and self._figure.has_focus:
             return self.tell("exercise.to_answer")
         if command.id == "check":
-            if self.query_one(ChoiceRows).has_focus:
+            if self._in_a_list():
                 return self.tell("exercise.pick")
             if self.current.asks_reason(self.states):
                 return super().label_of(command)
             if self.kept():
                 return self.tell("exercise.go_on")
-            if self.current.solved(self.states) or self.goes_on():
+            unchanged = self.current.first.id not in self.drafts
+            if (self.current.solved(self.states) and unchanged) or self.goes_on():
                 return self.tell("exercise.go_on")
             if self.form is not None and self.form.enter:
                 return self.tell(self.form.enter)
