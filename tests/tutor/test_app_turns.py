@@ -160,8 +160,10 @@ async def test_tab_is_named_by_where_it_leads(tmp_path: Path) -> None:
         screen = app.screen
         assert isinstance(screen, LessonScreen) and screen._figure is not None
         assert screen._figure.has_focus and "tab page" in keyline(app)
+        assert keyline(app).startswith(" ←→ figure") and "n next" in keyline(app)
         await pilot.press("tab")
-        assert "tab figure" in keyline(app)
+        assert "tab figure" in keyline(app) and "←→" not in keyline(app)
+        assert keyline(app).startswith(" → next")
 
 
 async def test_a_figure_keeps_all_arrows(tmp_path: Path) -> None:

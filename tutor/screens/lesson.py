@@ -141,6 +141,9 @@ class LessonScreen(TutorScreen):
     def _hints(self) -> Iterable[KeyHint]:
         if self.at_offers:
             yield KeyHint("enter", say("app.keys.open.label", self.lang), "screen.open", 1)
+        if self._plays():
+            arrows = "arrows" if self.session.ascii else "←→"
+            yield KeyHint(arrows, say("app.keys.play.label", self.lang), "screen.play", 1)
         if self._runs_on:
             page_down = keys.shown("pagedown")
             yield KeyHint(page_down, self.tell("lesson.more"), "screen.more", 2)
@@ -334,18 +337,31 @@ class LessonScreen(TutorScreen):
             return foldable(self.lesson.sections[self.number])
         return not (command.id == "previous" and self.number == 0)
 
+    def _plays(self) -> bool:
+        """Whether the arrows go to the figure."""
+        return self._figure is not None and self._figure.has_focus
+
+    def key_of(self, command: Command, own: Sequence[str]) -> str:
+        """Beside a figure that has not got them, the arrows say that they turn the page."""
+        arrow = {"next": "right", "previous": "left"}.get(command.id, "")
+        if arrow in own and self._figure is not None and not self._plays():
+            return arrow
+        return super().key_of(command, own)
+
     def label_of(self, command: Command) -> str:
         """Tab leads to whichever of figure and page has not got the keys."""
-        if command.id == "play" and self._figure is not None and self._figure.has_focus:
+        if command.id == "play" and self._plays():
             return self.tell("lesson.page")
         if command.id == "back" and self.back_to == QUIZ:
             return self.tell("quiz.back")
         return super().label_of(command)
 
     def rank_of(self, command: Command) -> int:
-        """Who only looked something up wants to know the way back; a figure may be played with."""
+        """Who only looked something up wants to know the way back; a figure may be played with, and left again."""
         if command.id == "playground" and self._figure is not None:
             return 8
+        if command.id == "play" and self._plays():
+            return 1
         return 1 if command.id == "back" and self.back_to == QUIZ else super().rank_of(command)
 
     def crumbs(self) -> Sequence[str]:
