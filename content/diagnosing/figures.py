@@ -47,7 +47,7 @@ def of_others(entry: Entry, report: Report) -> bool:
     if any(one.name == entry.name and one.why == "seen-elsewhere" for one in report.assumed):
         return True
     pool = report.scenario.said.get("kv_pool") or report.scenario.said.get("kv_pool_tokens")
-    own = entry.name in report.scenario.logged or (entry.name == "kv-pool" and pool is not None)
+    own = entry.name in ("others", *report.scenario.logged) or (entry.name == "kv-pool" and pool is not None)
     return entry.origin == "log" and not own
 
 

@@ -29,6 +29,7 @@ def logged(facts: Facts) -> Mapping[str, Logged]:
         "graphs": facts.last("graph_memory", "graph_memory.estimated"),
         "kv": _cells(facts) if _by_device(facts) else None,
         **_around_loading(facts),
+        "free-at-start": _at_refusal(facts),
     }
     return {
         name: Logged(exact(one.value), one.place) for name, one in found.items() if one is not None and one.value >= 0
@@ -145,6 +146,13 @@ def _around_loading(facts: Facts) -> dict[str, Entry]:
             return {} if before is None else {"free-before": before, "free-after": one}
         before = before if before is not None and before.value <= one.value else one
     return {}
+
+
+def _at_refusal(facts: Facts) -> Entry | None:
+    """What was free where vLLM refused to start for it: the line that tells beside it what the share comes to."""
+    wanted = facts.last("memory_budget")
+    found = facts.entries("gpu_memory_free") if wanted is not None else ()
+    return next((one for one in found if wanted is not None and one.place == wanted.place), None)
 
 
 def exact(gib: float) -> Fraction:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import pytest
 
+from engine.artefacts import feed
+from engine.artefacts.evidence import Evidence, read
 from engine.diagnosis import judge
 from engine.diagnosis.acting import measures
 from engine.diagnosis.acting.levers import LEVERS
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Amount, LeverResult, Report
 from engine.diagnosis.scenario import build
+from engine.vllm import GIB
 
 
 def diagnosed(**given: Any) -> Report:
@@ -76,7 +80,12 @@ def test_a_cap_under_what_the_pool_holds_is_not_lowered() -> None:
 # --- what the numbers prove is not taken back by what somebody complains of -------------------------------------------
 
 QUEUE = {"running": 8, "waiting": 61, "kv_usage": "1.5 %"}
-COMPLAINTS: tuple[dict[str, Any], ...] = ({}, {"ttft": "9s"}, {"ttft": "9s", "symptoms": ["ttft is 9s but gpu is idle"]}, {"ttft": "40s"})
+COMPLAINTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"ttft": "9s"},
+    {"ttft": "9s", "symptoms": ["ttft is 9s but gpu is idle"]},
+    {"ttft": "40s"},
+)
 
 
 @pytest.mark.parametrize("complaint", COMPLAINTS)
@@ -127,3 +136,57 @@ def test_prompts_that_explain_the_wait_are_still_named() -> None:
     room = {**FULL, "kv_pool_tokens": 2_000_000, "concurrency": 60, "ttft": "19.1s"}
     waits = [one for one in diagnosed(**room).findings if one.cause == "first-token-waits"]
     assert [one.wall for one in waits] == ["compute"] and "queue" in waits[0].params
+
+
+# --- a share of the card that others hold -----------------------------------------------------------------------------
+
+FREE = (
+    "Initializing a V1 LLM engine (v0.10.2) with config: model='{model}', dtype=torch.bfloat16, max_seq_len=32768, "
+    "tensor_parallel_size=1\n"
+    "ERROR 11-29 02:12:31 [core.py:718] EngineCore failed to start.\n"
+    "ERROR 11-29 02:12:31 [core.py:718] ValueError: Free memory on device ({free}/79.10 GiB) on startup is less than "
+    "desired GPU memory utilization (0.9, 71.19 GiB). Decrease GPU memory utilization or reduce GPU memory used by "
+    "other processes.\n"
+)  # fmt: skip
+
+
+def refused(free: str, model: str = "Qwen/Qwen2.5-7B-Instruct") -> Report:
+    text = FREE.replace("{free}", free).replace("{model}", model)
+    return judge.diagnose(feed.scenario(Evidence((read("vllm.log", [text.encode()]),))))
+
+
+@pytest.mark.parametrize("free, most", [("31.42", "0.39"), ("55.00", "0.69"), ("24.00", "0.3")])
+def test_a_share_that_others_leave_is_the_one_that_is_advised(free: str, most: str) -> None:
+    report = refused(free)
+    assert (report.walls[0].id, report.walls[0].detail, report.findings[0].by) == ("other", "shared-card", "numbers")
+    assert helping(report)[:2] == ["free-card", "lower-memory-utilization"]
+    share = lever(report, "lower-memory-utilization")
+    assert share.flag == f"--gpu-memory-utilization {most}"
+    assert Fraction(most) * Fraction("79.10") <= Fraction(free)
+    for name in helping(report)[:2]:  # by its own numbers the server starts with it
+        assert [one.after.value > 0 > one.before.value for one in lever(report, name).effects[:1]] == [True]
+
+
+def test_a_share_that_does_not_hold_the_weights_is_said_not_to() -> None:
+    report = refused("12.00")
+    share = lever(report, "lower-memory-utilization")
+    assert not share.helps and share.why in ("not-enough", "does-not-fit")
+    assert helping(report)[0] == "free-card"
+
+
+def test_a_refused_share_leaves_no_pool_and_nothing_to_spare() -> None:
+    report = refused("31.42")
+    assert report.ledger is not None
+    names = [one.name for one in report.ledger.entries]
+    assert "kv-pool" not in names and report.ledger.pool_tokens is None
+    held = report.ledger.entry("others")
+    assert held is not None and held.bytes == (Fraction("79.10") - Fraction("31.42")) * GIB
+    assert sum(one.bytes for one in report.ledger.entries) == report.ledger.card.bytes
+    for name in ("w4a16", "tensor-parallel"):  # a smaller model, or a second card, frees nothing of this one
+        assert name not in helping(report)
+
+
+def test_a_share_that_is_to_be_had_keeps_its_pool() -> None:
+    free = refused("75.00")
+    assert Case(free.scenario).share_taken is None
+    assert free.ledger is not None and free.ledger.entry("kv-pool") is not None

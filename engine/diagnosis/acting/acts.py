@@ -67,6 +67,7 @@ _DECIDES: Mapping[str, frozenset[str]] = {
     "graphs": _SPREAD | {"eager", "graph_max_batch", "max_num_seqs"},
     "kv": _SPREAD | {"kv", "context_total", "max_model_len", "slots", "unified", "gpu_layers", "engine"},
     "free-before": _SPREAD | {"gpu"},
+    "free-at-start": frozenset(("gpu",)),
     "free-after": _SPREAD | {"weights", "exact_weights", "cpu_offload", "gpu"},
 }
 """Fields that decide a line of the ledger: with another of them, what a log said of the line is no longer so."""
@@ -244,9 +245,28 @@ def raise_memory_utilization(case: Case) -> Scenario | None:
     return repooled(case, after, freed=(share - now) * (scenario.gpu.visible or scenario.gpu.capacity))
 
 
+def free_card(case: Case) -> Scenario | None:
+    """Nobody else on the card, where a log says what was free of it."""
+    logged = case.scenario.logged
+    if "free-at-start" not in logged:
+        return None
+    left = {name: one for name, one in logged.items() if name != "free-at-start"}
+    return _not_refused(case.scenario.having(logged=left))
+
+
+def _not_refused(after: Scenario) -> Scenario:
+    """The scenario without what the refusal said of itself: the share is to be had now."""
+    kept = tuple(one for one in after.signals if one.id not in ("other-process", "fails-to-start"))
+    return after.having(signals=kept)
+
+
 def lower_memory_utilization(case: Case) -> Scenario | None:
-    """A smaller share for the pool: back to 0.9 from above, else a step down."""
+    """A smaller share for the pool: what others leave of the card, where a log says how much that is; else back to 0.9
+    from above, or a step down."""
     now = case.defaults.utilization.value
+    if now is not None and case.share_taken is not None and case.free_at_start is not None and case.ledger is not None:
+        left = Fraction(int(case.free_at_start / case.ledger.card.bytes * 100), 100)  # two digits, and never more
+        return _not_refused(changed(case.scenario, utilization=left)) if 0 < left < now else None
     if now is None or now <= Fraction(1, 2):
         return None
     share = Fraction(9, 10) if now > Fraction(9, 10) else now - MARGIN

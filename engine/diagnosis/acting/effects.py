@@ -32,6 +32,8 @@ def effect(case: Case, after: Case, aim: Goal, lever: Lever) -> Effect | None:
     """What a lever does to the measure of a goal. A step of more requests takes longer and yields more: where another
     number of them runs, it is the yield that is compared."""
     name = lever.instead.get(aim.measure, aim.measure)
+    if name == "outside" and case.share_taken is not None:
+        name = "free"  # whether it starts decides, not what is left for others
     if name == "decode-step" and after.batch != case.batch and case.output_rate and after.output_rate:
         name = "output-rate"
     return measures.effect(name, case, after) if name else None

@@ -118,6 +118,7 @@ _ROWS = (
           nears=((near.little_free, "raise-memory-utilization-full"),), of_share=True),
     Lever("lower-memory-utilization", ("other",), acts.lower_memory_utilization, (need.pool_can_shrink,),
           {"free": "outside"}, ("pool-tokens",), weighs="show"),
+    Lever("free-card", ("other",), acts.free_card, (need.others_there,), shows=("pool-tokens",), weighs="show"),
     Lever("cap-concurrency", ("kv-memory", "other", "kv-fragmentation", "cpu-overhead"), pacing.cap_concurrency,
           (need.pool_known,), {"requests": "demand", **_RATE}, ("demand", "free")),
     Lever("raise-concurrency", ("memory-bandwidth", "idle-scheduling"), pacing.raise_concurrency, (need.requests_wait,),

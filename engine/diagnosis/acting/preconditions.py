@@ -138,6 +138,11 @@ def share_left(case: Case, goal: Goal) -> Check:
     return UNKNOWN if now is None else known(now < acts.SAFE, "at-limit")
 
 
+def others_there(case: Case, goal: Goal) -> Check:
+    """Others hold a part of the card."""
+    return known(case.scenario.has("other-process") or case.share_taken is not None or None, "not-on")
+
+
 def pool_can_shrink(case: Case, goal: Goal) -> Check:
     """Memory runs out after the pool is made, and the start does not lack it already."""
     scenario = case.scenario

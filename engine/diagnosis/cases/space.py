@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine import pool, vllm
 from engine.catalog import Gpu
 from engine.diagnosis.cases import ledger, placement, room
-from engine.diagnosis.cases.server import Server, asked_bytes, token_bytes
+from engine.diagnosis.cases.server import Server, asked_bytes, closed, token_bytes
 from engine.diagnosis.cases.told import Told
 from engine.diagnosis.model import Amount, Entry, Ledger
 from engine.diagnosis.settings import engines
@@ -219,7 +219,38 @@ class Space(Told):
         for one in (found.card, *found.entries):
             if one.origin == "assumed":
                 self._assume(one.name, Amount(one.bytes, "GB"), "seen-elsewhere", one.source)
-        return found._replace(asked=self.kv_asked)
+        return self._beside_others(found)._replace(asked=self.kv_asked)
+
+    # --- a card that others use, too -----------------------------------------------------------------------------
+
+    @property
+    def free_at_start(self) -> Fraction | None:
+        """Bytes of the card that were free when vLLM refused to start; ``None`` where no log says so."""
+        printed = self.scenario.logged.get("free-at-start")
+        return None if printed is None or self._kind != "vllm" else printed.bytes
+
+    @cached_property
+    def share_taken(self) -> Fraction | None:
+        """Bytes that the engine's share of the card lacks, since others hold them: vLLM refuses to start where the
+        share is more than what is free, however small the model. ``None`` where it is not, or nobody knows."""
+        free, share, gpu = self.free_at_start, self.defaults.utilization.value, self._gpu
+        if free is None or share is None or gpu is None:
+            return None
+        lacks = share * self._card(gpu).bytes - free
+        return lacks if lacks > 0 else None
+
+    def _beside_others(self, found: Ledger) -> Ledger:
+        """The ledger with what others hold as a line of its own, and no pool where the share is not to be had."""
+        free, printed = self.free_at_start, self.scenario.logged.get("free-at-start")
+        if free is None or printed is None:
+            return found
+        held = max(found.card.bytes - free, Fraction(0))
+        lines = [one for one in found.entries[:-1] if self.share_taken is None or one.name != "kv-pool"]
+        others = Entry("others", held, held, held, "log", printed.source)
+        rest = closed(pool.exactly("card", found.card.bytes, "log"), [*lines, others])
+        if self.share_taken is None:
+            return found._replace(entries=rest)
+        return found._replace(entries=rest, pool_tokens=None, longest=None, fits=None if found.fits is None else 0)
 
     @property
     def _printed(self) -> Ledger | None:
@@ -296,9 +327,13 @@ class Space(Told):
         found, server = self.ledger, self._server
         if found is None or server is None:
             return None
+        if self.share_taken is not None:
+            return -self.share_taken
         return self._try("free", lambda: room.spare(found, server))
 
     @property
     def starts(self) -> bool | None:
         """Whether the server comes up, by the usual figures."""
-        return None if self.ledger is None or self._server is None else room.starts(self.ledger, self._server)
+        if self.ledger is None or self._server is None:
+            return None
+        return self.share_taken is None and room.starts(self.ledger, self._server)

@@ -107,7 +107,7 @@ def no_room_for_cache(case: Case) -> Witness | None:
     said = words(
         case, {"not-enough-memory-fraction": "0.58", "no-cache-blocks": "0.5", "fails-to-start": "0.42", "oom": "0.25"}
     )
-    if case.scenario.has("window-over-model"):
+    if case.scenario.has("window-over-model") or case.share_taken is not None:
         return None  # it says itself why it does not start
     ledger, budget = case.ledger, _budget(case)
     if ledger is None or budget is None or ledger.pool_tokens is None or case.weights_on_card is None:
@@ -152,6 +152,8 @@ def window_exceeds_cache(case: Case) -> Witness | None:
 
 def profiling_peak(case: Case) -> Witness | None:
     """The largest pass that start-up tries: seen where memory fails though weights and cache would fit."""
+    if case.share_taken is not None:
+        return None  # it ended before any pass was tried
     s = case.scenario
     said = words(
         case, {"oom-warmup": "0.58", "warmup-prefill": "0.6", "inflated-window": "0.5", "no-cache-blocks": "0.3"},
@@ -241,8 +243,17 @@ def outside_the_share(case: Case) -> Witness | None:
 
 
 def shared_card(case: Case) -> Witness | None:
-    """Other programs hold a part of the card."""
-    return words(case, {"other-process": "0.6"}, "fails-to-start", "oom", "no-cache-blocks")
+    """Other programs hold a part of the card: as much as its own account of what is free says, where it has one."""
+    said = words(case, {"other-process": "0.6"}, "fails-to-start", "oom", "no-cache-blocks")
+    free, share, found = case.free_at_start, case.defaults.utilization.value, case.ledger
+    if case.share_taken is None or free is None or share is None or found is None or serves(case):
+        return said
+    card = found.card.bytes
+    given: dict[str, Param] = {
+        "free": gb(free), "card": gb(card), "wanted": gb(share * card), "share": percent(share),
+        "most": percent(free / card),
+    }  # fmt: skip
+    return together(Witness(Fraction(97, 100), "numbers", 1 - free / card, given), said)
 
 
 def run_time_peak(case: Case) -> Witness | None:
@@ -313,7 +324,8 @@ CAUSES = (
     ),
     Cause(
         "shared-card", "load", "other", "shared-card", "load", shared_card,
-        ("lower-memory-utilization", "more-memory"), ("raise-memory-utilization", "w4a16"), ("free-card", ""),
+        ("free-card", "lower-memory-utilization", "more-memory"), ("raise-memory-utilization", "w4a16"),
+        ("free-card", ""),
         "levers.md section 2, shared-card",
     ),
     Cause(
