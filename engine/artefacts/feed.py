@@ -144,7 +144,7 @@ def _built(given: Mapping[str, Entry], flags: Mapping[str, str], base: Scenario)
             said[name] = Said("log", places[name])
     conflicts = tuple(_printed(one) for one in found.conflicts)
     unread = tuple(
-        one for one in found.unread if one.reason != "unknown-flag"
+        one for one in found.unread if one.reason not in ("unknown-flag", "meant-here", "not-here")
     )  # a program's own keys are no typing slip
     return replace(found, said=said, conflicts=conflicts, unread=unread)
 

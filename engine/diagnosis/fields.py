@@ -163,7 +163,7 @@ TOGETHER = (
 )  # fmt: skip
 """Reasons of what :mod:`engine.diagnosis.reading.together` tells."""
 
-TOLD = frozenset(("weights-short", "weights-unread", "read-as", "said-twice", *TOGETHER))
+TOLD = frozenset(("weights-short", "weights-unread", "read-as", "said-twice", "stood-in", "meant-here", *TOGETHER))
 """Reasons of an ``Unread`` whose value is used all the same."""
 
 _ALSO = {

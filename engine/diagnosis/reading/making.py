@@ -76,10 +76,17 @@ class Making:
             )
         if name:
             self.set("model_name", name, said)
+        if name and (found.stand_in or found.unread == "unknown-model") and (near := named.near(name)):
+            self.unread.append(
+                Unread("model", choices(near), "near-model")
+            )  # a slip: another model is none of its size
+            return
         if found.model is None:
             if found.unread:
                 self.unread.append(Unread("model", choices(found.options) or shown(name), found.unread))
             return
+        if name and found.stand_in:
+            self.unread.append(Unread("model", shown(name), "stood-in"))
         self._named(found, said)
 
     def _named(self, found: Named, said: Said) -> None:

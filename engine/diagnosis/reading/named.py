@@ -85,6 +85,25 @@ def is_known(text: str) -> bool:
     return found is not None and found.model is not None
 
 
+_NUMBERS = re.compile(r"\d+")
+_CLOSE = 0.84
+"""Of two names' letters: what a slip of the finger leaves alike."""
+
+
+def near(text: str) -> tuple[str, ...]:
+    """Entries of the catalogue that a mistyped name most likely means: close to it, with the same numbers in it."""
+    from difflib import get_close_matches  # only a name that no entry has needs it
+
+    asked = normal(_FILE.sub("", text)[:120]).rpartition("/")[2]
+    numbers = _NUMBERS.findall(asked)
+    names = {
+        normal(name).rpartition("/")[2]: model.id
+        for model in catalog.models() for name in (*model.aliases, model.id.rpartition("/")[2])
+    }  # fmt: skip
+    alike = {name: id for name, id in names.items() if numbers and _NUMBERS.findall(name) == numbers}
+    return tuple(dict.fromkeys(alike[name] for name in get_close_matches(asked, alike, n=4, cutoff=_CLOSE)))[:2]
+
+
 @lru_cache(maxsize=256)
 def _named(text: str) -> Named:
     found = _whole(text)

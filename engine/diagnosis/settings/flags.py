@@ -15,12 +15,16 @@ from typing import NamedTuple
 
 from engine.diagnosis.model import Engine, Said, Signal, Unread
 from engine.diagnosis.settings import engines, flag_values
+from engine.diagnosis.settings import foreign as foreigns
 from engine.diagnosis.settings.flag_names import MAX_FLAGS, MAX_NAME, canonical, find, flat, nearest, rows
 from engine.diagnosis.settings.flag_table import ENGINE_NAMES, VERSION_NAMES, Flag
 from engine.diagnosis.settings.flag_values import NotRead, text
 
 _BLOCK = 16
 """Tokens of a block where a pool is told in blocks and nothing says their size (vLLM's default)."""
+
+_FOREIGN = -1
+"""Rank of a flag that the engine does not have: its own flags win."""
 
 
 class FlagsRead(NamedTuple):
@@ -148,6 +152,9 @@ class _Reading:
         if flag is None:
             self._unknown(shown, key, value)
             return
+        foreign = self.engine is not None and foreigns.is_foreign(key, self.engine)
+        if foreign and not self._translated(shown, flag, self.engine):
+            return
         try:
             fields = self._values(flag, value, turned, key)
         except NotRead as problem:
@@ -156,9 +163,19 @@ class _Reading:
         if flag_values.is_forced(value):
             self.signals.append(Signal("settings-overwritten", text(f"{shown}: {text(value)}"), "flags"))
         if fields:
-            self._set(shown, value, fields, flag.rank)
+            self._set(shown, value, fields, _FOREIGN if foreign else flag.rank)
         else:
             self.rest[shown] = text(value)
+
+    def _translated(self, name: str, flag: Flag, engine: Engine | None) -> bool:
+        """Tell of a flag that only other engines have; whether it says something here all the same."""
+        assert engine is not None
+        own = foreigns.meant(flag.field, engine)
+        self.unread.append(
+            Unread(f"flags.{name}", own, "meant-here") if own
+            else Unread(f"flags.{name}", engines.TITLES[engine], "not-here")
+        )  # fmt: skip
+        return bool(own)
 
     def _values(self, flag: Flag, value: object, turned: bool, key: str) -> dict[str, object]:
         if value is None and key != "cuda_graph_config":  # a null in a file says nothing
