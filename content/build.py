@@ -52,7 +52,8 @@ class Builder(Entries):
         if not isinstance(table, Mapping):
             raise self.error("bad-type", key=self.where[-1], wanted="table")
         formula = self.string(table, "formula")
-        return Value(formula, self.optional_string(table, "unit"), self.digits(table), self.given(table, base))
+        unit = self.string(table, "unit") if "unit" in table else ""
+        return Value(formula, unit, self.digits(table), self.given(table, base))
 
     def figure(self, table: Table) -> FigureRef | None:
         """The figure of a table, if any."""

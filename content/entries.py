@@ -37,6 +37,8 @@ class Entries:
         value = self.need(table, key)
         if not isinstance(value, str):
             raise self.error("bad-type", key, key=key, wanted="text")
+        if not value.strip():
+            raise self.error("empty-text", key, key=key)
         return value
 
     def strings(self, table: Table, key: str) -> tuple[str, ...]:
@@ -44,6 +46,8 @@ class Entries:
         value = table.get(key, [])
         if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
             raise self.error("bad-type", key, key=key, wanted="list of texts")
+        if not all(item.strip() for item in value):
+            raise self.error("empty-text", key, key=key)
         return tuple(value)
 
     def items(self, table: Table, key: str) -> tuple[Any, ...]:
@@ -119,5 +123,5 @@ class Entries:
         return value
 
     def optional_string(self, table: Table, key: str) -> str:
-        """A text without languages that may be left out."""
-        return self.string(table, key) if key in table else ""
+        """A text without languages that may be left out, or empty."""
+        return self.string(table, key) if table.get(key, "") != "" else ""

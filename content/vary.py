@@ -60,6 +60,9 @@ def vary(build: Builder, table: Table) -> Vary:
         ContentError: with the place.
     """
     here = build.inside("vary")
+    for name, value in table.items():
+        if value == []:
+            raise here.error("bad-type", name, key=name, wanted="one value or more")
     draws = tuple(_draw(here, name, value) for name, value in table.items() if name != "limits")
     return Vary(draws, tuple(_limit(here, limit) for limit in here.tables(table, "limits")))
 
@@ -67,9 +70,9 @@ def vary(build: Builder, table: Table) -> Vary:
 def _draw(here: Builder, name: str, value: Any) -> Draw:
     """One thing to draw: a list, whole numbers from to, a formula's name, sets of symbols, or catalogue entries."""
     if name in ("model", "gpu"):
-        return Draw(name, entries=(value,) if isinstance(value, str) else here.strings({name: value}, name))
+        return Draw(name, entries=here.strings({name: [value] if isinstance(value, str) else value}, name))
     if isinstance(value, str):
-        return Draw(name, formula=value)
+        return Draw(name, formula=here.string({name: value}, name))
     if isinstance(value, Mapping):
         return Draw(name, tuple({name: Fraction(n)} for n in _range(here, name, value)))
     if name == "set":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from content import fill
+from content import fill, ranges
 from content.address import join
 from content.checking import expectation
 from content.course import Course, UnknownVariant, can_vary
@@ -44,7 +44,11 @@ def declared(source: Source, path: Path, exercise: Exercise) -> None:
 
 def _problems(source: Source, place: Path, table: Table, given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     found: list[ContentError] = []
-    said = vary(Collector(source.name, *source.ids(place), found=found), table)
+    try:
+        said = vary(Collector(source.name, *source.ids(place), found=found), table)
+    except ContentError as error:  # a list without its numbers leaves nothing to go on with
+        source.report_errors([*found, error])
+        return
     source.report_errors(found)
     for one in said.draws:
         for symbol in _symbols(one):
@@ -52,6 +56,9 @@ def _problems(source: Source, place: Path, table: Table, given: Mapping[str, obj
                 yield "unknown-symbol", symbol
             elif symbol not in given:
                 yield "drawn-not-given", symbol
+        values = [value for option in one.options for value in option.items()]
+        for symbol, wrong in {(s, bad) for s, value in values if (bad := ranges.problem(s, value))}:
+            yield f"given-{wrong.replace('_', '-')}", symbol
         if one.formula and not registry.is_formula(one.formula):
             yield "unknown-formula", one.formula
         if one.entries and not _known(one):
