@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import chain, islice, pairwise
 
+from engine.artefacts.sieve import Passing, Sieve
 from engine.artefacts.text import Line
 
 MOST_LINE = 2**16
@@ -39,9 +40,10 @@ _PREFIXES = re.compile(
 )
 
 
-def lines(chunks: Iterable[bytes]) -> Iterator[Line]:
-    """The lines of a text that comes in pieces, in UTF-8; what is no UTF-8 is replaced."""
-    for line in _unwrapped(_cleaned(_split(chunks))):
+def lines(chunks: Iterable[bytes], sieve: Sieve | None = None) -> Iterator[Line]:
+    """The lines of a text that comes in pieces, in UTF-8; what is no UTF-8 is replaced. With a sieve, of a run of blank
+    lines only the last, and none of those that may be passed over."""
+    for line in _unwrapped(_cleaned(_split(chunks, sieve)), sieve):
         line.text = line.text.rstrip()
         yield line
 
@@ -49,19 +51,28 @@ def lines(chunks: Iterable[bytes]) -> Iterator[Line]:
 # --- splitting -------------------------------------------------------------------------------------------------------
 
 
-def _split(chunks: Iterable[bytes]) -> Iterator[tuple[int, str, bool, bool]]:
+def _split(chunks: Iterable[bytes], sieve: Sieve | None) -> Iterator[tuple[int, str, bool, bool]]:
     """Physical lines with their numbers; of one too long the beginning, and that it was cut; whether it is ended. A
     carriage return inside a line, as progress bars print it, begins a new text on the same line."""
-    number, held, size = 1, bytearray(), 0
+    number, held, size, given = 1, bytearray(), 0, 0
     for chunk in chunks:
         start = 0
+        passing = None if sieve is None else Passing(sieve, chunk)
         while (end := chunk.find(b"\n", start)) >= 0:
+            if passing is not None and not size and (passing.gaps or chunk[start] <= _SPACE):
+                at = passing.over(start, _says, blanks=given > _AHEAD)
+                if at > start:
+                    number, start = number + chunk.count(b"\n", start, at), at
+                    continue
             piece = chunk[start:end]
             size += len(piece)
             if held:
                 held += piece[: max(0, MOST_LINE - len(held))]
                 yield from _texts(number, bytes(held), size)
                 held.clear()
+            elif b"\r" not in piece and size <= MOST_LINE:
+                given += 1
+                yield number, piece.decode("utf-8", "replace"), False, True
             else:
                 yield from _texts(number, piece[:MOST_LINE], size)
             number, size, start = number + 1, 0, end + 1
@@ -69,6 +80,14 @@ def _split(chunks: Iterable[bytes]) -> Iterator[tuple[int, str, bool, bool]]:
         held += chunk[start : start + max(0, MOST_LINE - len(held))]
     if size:
         yield from _texts(number, bytes(held), size, ended=held[-1:].isspace())
+
+
+_SPACE = 32
+
+
+def _says(row: bytes) -> bool:
+    """Whether a line has a word after what containers put before it."""
+    return bool(_bare(row.decode("utf-8", "replace")).strip())
 
 
 def _texts(number: int, data: bytes, size: int, ended: bool = True) -> Iterator[tuple[int, str, bool, bool]]:
@@ -89,7 +108,7 @@ def _cleaned(found: Iterable[tuple[int, str, bool, bool]]) -> Iterator[Line]:
         if number == 1:
             text = text.removeprefix("\ufeff")
         width = len(text)
-        if "\x1b" in text or not text.isprintable():
+        if not text.isprintable():
             if "\x00" in text:  # a log that was emptied while it was written begins so; elsewhere it is no text
                 text = text.lstrip("\x00").replace("\x00", "\ufffd")
             text = _ESCAPES.sub("", text)
@@ -97,15 +116,19 @@ def _cleaned(found: Iterable[tuple[int, str, bool, bool]]) -> Iterator[Line]:
             text = _CUT_ESCAPES.sub("", text)
         if text.startswith('{"') and text.rstrip().endswith("}"):
             text = _payload(text)
-        stamped = text[:200]
-        for _ in range(4):
-            before = _PREFIXES.match(text)
-            if before is None:
-                break
-            text = text[before.end() :]
-        line = Line(number, text, lambda _, stamped=stamped: clock(stamped), cut, ended)  # type: ignore[misc]
+        line = Line(number, _bare(text), clock, cut, ended, text[:200])
         line.width = width
         yield line
+
+
+def _bare(text: str) -> str:
+    """A line without what containers put before it."""
+    for _ in range(4):
+        before = _PREFIXES.match(text)
+        if before is None:
+            break
+        text = text[before.end() :]
+    return text
 
 
 _PAYLOADS = ("log", "message", "msg", "textPayload", "MESSAGE")
@@ -180,10 +203,12 @@ def begins(text: str) -> bool:
     return _RECORD.match(text) is not None
 
 
-def _unwrapped(found: Iterator[Line]) -> Iterator[Line]:
+def _unwrapped(found: Iterator[Line], sieve: Sieve | None) -> Iterator[Line]:
     """The lines, those that a terminal or a mail broke joined again."""
     ahead = deque(islice(found, _AHEAD))
     width, hard = _wrapping(ahead)
+    if width and sieve is not None:
+        sieve.on = False
     rest = chain(ahead, found)
     return rest if not width else _joined(rest, width, hard)
 

@@ -19,7 +19,9 @@ class Marks:
 
     def __init__(self, readers: Sequence[Reader]) -> None:
         each = [(mark, number) for number, reader in enumerate(readers) for mark in reader.marks]
-        self._gate = _gate(tuple(mark for mark, _ in each))
+        self.all = tuple(dict.fromkeys(mark for mark, _ in each))
+        """Every fragment once."""
+        self._gate = _gate(self.all)
         self._plain = [(mark, number) for mark, number in each if not any(map(str.isdigit, mark))]
         self._digits = [(mark, number) for mark, number in each if any(map(str.isdigit, mark))]
         self._shapes: dict[str, frozenset[int]] = {}

@@ -17,6 +17,7 @@ from engine.artefacts.lines import MOST_LINE, lines
 from engine.artefacts.marks import Marks
 from engine.artefacts.model import Observations
 from engine.artefacts.readers.base import Reader
+from engine.artefacts.sieve import Sieve
 from engine.artefacts.text import Line
 from engine.diagnosis.settings.flag_names import is_secret
 
@@ -120,25 +121,30 @@ def _shown(found: Any, out: Observations, line: Line | None) -> bool:
 
 def _lines(pieces: Iterator[bytes], out: Observations) -> None:
     readers, pasted = _readers(), _Pasted()
-    shown_to = Marks(readers).of
-    for line in lines(pieces):
+    opened = [number for number, reader in enumerate(readers) if reader.open]  # in the middle of a table or a block
+    marks = Marks(readers)
+    sieve = Sieve(marks.all, MOST_LINE, lambda: out.text.begun and not opened and not pasted.held)
+    for line in lines(pieces, sieve):
         text = line.text
         out.lines = line.last
         if line.cut:
             out.trap("line-cut", "", line, most=MOST_LINE)
         if not text:
             continue
-        known = shown_to(text)
+        known = marks.of(text)
+        if not known and not opened and not pasted.wants(text):
+            out.text.add(line)
+            continue
         before, errors = out.taken, out.errors
-        for number, reader in enumerate(readers):
-            if number in known or reader.open:
-                reader.line(line, out)
+        shown_to = sorted(known.union(opened))
+        for number in shown_to:
+            readers[number].line(line, out)
+        opened = [number for number in shown_to if readers[number].open]
         pasted.line(line, out)
         taken = out.taken > before
         if taken:
             out.known += line.last - line.number + 1
-        inside = taken or any(reader.open for reader in readers)  # of a table or a block that goes on
-        out.text.add(line, "error" if out.errors > errors else "taken" if inside else "")
+        out.text.add(line, "error" if out.errors > errors else "taken" if taken or opened else "")
     for reader in readers:
         reader.end(out)
     out.forget(is_secret)
@@ -165,10 +171,14 @@ class _Pasted:
         self.first: Line | None = None
         self.depth = self.size = 0
 
+    def wants(self, text: str) -> bool:
+        """Whether a line begins a document or goes on with one."""
+        return bool(self.held) or text.lstrip()[:1] == "{"
+
     def line(self, line: Line, out: Observations) -> None:
         """Gather a line, and read the document that it ends."""
         text = line.text
-        if not self.held and text.lstrip()[:1] != "{":
+        if not self.wants(text):
             return
         if not self.held:
             self.first = line

@@ -24,22 +24,30 @@ class Line:
         ended: whether a line end follows; without one the text may stop in the middle of a number.
     """
 
-    __slots__ = ("_at", "_clock", "cut", "ended", "last", "number", "text", "width")
+    __slots__ = ("_at", "_clock", "_stamped", "cut", "ended", "last", "number", "text", "width")
 
     def __init__(
-        self, number: int, text: str, clock: Callable[[str], float | None], cut: bool = False, ended: bool = True
+        self,
+        number: int,
+        text: str,
+        clock: Callable[[str], float | None],
+        cut: bool = False,
+        ended: bool = True,
+        stamped: str | None = None,
     ) -> None:
         self.number = self.last = number
         self.text, self.cut, self.ended = text, cut, ended
         self.width = len(text)
         self._clock: Callable[[str], float | None] | None = clock
+        self._stamped = stamped
         self._at: float | None = None
 
     @property
     def at(self) -> float | None:
         """Seconds of its time stamp, from any beginning; ``None`` without one. Read when first asked for."""
         if self._clock is not None:
-            self._at, self._clock = self._clock(self.text), None
+            stamped = self.text if self._stamped is None else self._stamped
+            self._at, self._clock = self._clock(stamped), None
         return self._at
 
 
@@ -51,6 +59,11 @@ class Ends:
     def __init__(self) -> None:
         self._first: list[tuple[int, str, Use]] = []
         self._last: deque[tuple[int, str, Use]] = deque(maxlen=MOST_KEPT)
+
+    @property
+    def begun(self) -> bool:
+        """Whether all the first lines are there that are kept."""
+        return len(self._first) >= MOST_KEPT
 
     def add(self, line: Line, use: Use = "") -> None:
         """Keep a line, or let the oldest of the end go for it."""
