@@ -20,7 +20,7 @@ from engine.diagnosis import scenario as scenarios
 from engine.diagnosis.cases.told import STATISTICS
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, ScenarioProblem
 from engine.diagnosis.model import Conflict, Said, Scenario, Span, Unread
-from engine.diagnosis.reading import checkpoint, kinds
+from engine.diagnosis.reading import checkpoint, kinds, named
 from engine.diagnosis.settings import engines
 from engine.diagnosis.settings.flag_names import is_secret
 from engine.diagnosis.symptoms import measured
@@ -164,12 +164,20 @@ def _conflicts(facts: Facts) -> Iterator[Conflict]:
             kept, lost = found[-1], found[0]
             yield Conflict(field, f"{kept.value}", kept.place, f"{lost.value}", lost.place, "later")
     models = list(facts.entries("model"))
-    if models and _model(str(models[0].value)) != _model(str(models[-1].value)):
+    if models and not _is_one(_model(str(models[0].value)), _model(str(models[-1].value))):
         yield Conflict("model", f"{models[-1].value}", models[-1].place, f"{models[0].value}", models[0].place, "later")
     blocks, tokens = _blocks(facts), facts.last("kv_cache_tokens")
     sized = "block_size" in facts.names
     if blocks is not None and tokens is not None and sized and blocks.value != tokens.value:
         yield Conflict("kv_pool_tokens", f"{tokens.value}", tokens.place, f"{blocks.value}", blocks.place, "tokens")
+
+
+def _is_one(one: str, other: str) -> bool:
+    """Whether two names are one model's."""
+    if one == other:
+        return True
+    mine, others = (named.read(name).model if name else None for name in (one, other))
+    return mine is not None and others is not None and named.alike(mine, others)
 
 
 def _modelled(found: Scenario, evidence: Evidence) -> Scenario:

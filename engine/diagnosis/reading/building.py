@@ -9,7 +9,7 @@ from engine.catalog import Model
 from engine.diagnosis import fields
 from engine.diagnosis.fields import BY_ATTRIBUTE, ScenarioProblem
 from engine.diagnosis.model import Conflict, Said, Scenario, Unread
-from engine.diagnosis.reading import inputs, kept
+from engine.diagnosis.reading import inputs, kept, named
 from engine.diagnosis.reading.kinds import shown
 from engine.diagnosis.reading.making import Making
 from engine.diagnosis.reading.together import contradicted
@@ -100,6 +100,8 @@ class _Building(Making):
             elif mine is not None and mine != other and not (name == "model" and self._is_sized_alike(base)):
                 public = BY_ATTRIBUTE.get(text or name)
                 won, lost = self.values.get(text) or mine, theirs.get(text) or other
+                if isinstance(mine, Model) and isinstance(other, Model) and named.alike(mine, other):
+                    continue  # two names of one model, or its name and its config
                 if _title(won) == _title(lost):
                     continue  # the same card with another memory, which is told by itself
                 by, lost_by = self.said.get(name, Said("given")), base.said.get(name, Said("given"))

@@ -193,6 +193,11 @@ def _shape(model: Model) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+def alike(one: Model, other: Model) -> bool:
+    """Whether two models are one in all that decides memory and speed: two names of one, or a name and a file."""
+    return one.vocab == other.vocab and _shape(one) == _shape(other)
+
+
 def _format(name: str) -> tuple[Format | None, str]:
     """The format that a name has at its end or as one word inside, and the name without it."""
     words = re.split(r"([\s_\-:/]+)", _JOINED.sub("-", _FILE.sub("", name)))
