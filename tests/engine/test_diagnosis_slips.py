@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from engine.artefacts import evidence, feed
+from engine.artefacts.evidence import Evidence
 from engine.diagnosis import judge
+from engine.diagnosis.fields import ScenarioProblem
 from engine.diagnosis.model import Scenario, Unread
 from engine.diagnosis.reading import named
 from engine.diagnosis.scenario import build
+from engine.diagnosis.symptoms import signals
 
 
 def started(line: str) -> Scenario:
@@ -64,3 +70,48 @@ def test_a_flag_that_the_engine_has_nothing_like_is_left_out_and_nothing_is_drop
 def test_flags_of_the_engine_itself_are_no_slip() -> None:
     line = "vllm serve Qwen/Qwen2.5-32B --max-num-seqs 8 --tensor-parallel-size 1 --enforce-eager --kv-cache-dtype fp8"
     assert started(line).unread == ()
+
+
+def test_two_names_of_one_model_do_not_contradict_each_other() -> None:
+    config = {
+        "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32,
+        "num_hidden_layers": 32, "num_key_value_heads": 8, "head_dim": 128, "vocab_size": 128256,
+        "max_position_embeddings": 131072, "torch_dtype": "bfloat16",
+    }  # fmt: skip
+    texts = (
+        ("config.json", json.dumps(config)),
+        ("a.sh", "vllm serve meta-llama/Llama-3.1-8B-Instruct --max-num-seqs 8"),
+        ("b.sh", "vllm serve /models/Llama-3.1-8B --max-num-seqs 8"),
+    )
+    logs = feed.scenario(Evidence(tuple(evidence.read(name, [text.encode()]) for name, text in texts)))
+    found = build({"model": "llama-3.1-8b"}, "options", logs)
+    assert [one.field for one in found.conflicts if one.field == "model"] == []
+    other = build({"model": "qwen2.5-7b"}, "options", logs)
+    assert [one.field for one in other.conflicts if one.field == "model"] == ["model"]
+
+
+def test_a_percentage_without_its_sign_is_asked_about() -> None:
+    with pytest.raises(ScenarioProblem) as caught:
+        build({"kv_usage": "98"}, "options")
+    assert (caught.value.reason, caught.value.params) == ("over-one", {"value": "98", "meant": "98 %"})
+    with pytest.raises(ScenarioProblem) as caught:
+        build({"gpu_memory_utilization": "1.3"}, "options")
+    assert caught.value.params == {"value": "1.3"}
+
+
+def test_evidence_is_cut_between_words_without_process_and_time() -> None:
+    line = (
+        "(EngineCore_DP0 pid=88) ERROR 11-29 02:13:30 [core.py:718] RuntimeError: CUDA out of memory occurred when "
+        "warming up sampler with 1024 dummy requests. Please try lowering `max_num_seqs` or `gpu_memory_utilization`."
+    )
+    short = signals.quoted(line)
+    assert short.startswith("RuntimeError: CUDA out of memory") and len(short) <= 120
+    assert short.endswith("…") and line[line.index(short[:-1]) + len(short) - 1] == " "
+    assert signals.quoted("TTFT is 9 s") == "TTFT is 9 s"
+
+
+def test_memory_that_runs_out_for_the_sampler_is_the_activation_peak() -> None:
+    line = "RuntimeError: CUDA out of memory occurred when warming up sampler with 1024 dummy requests.\n"
+    report = judge.diagnose(feed.scenario(Evidence((evidence.read("server.log", [line.encode()]),))))
+    assert (report.phase, report.walls[0].detail) == ("load", "activation-peak")
+    assert "cap-concurrency" in [one.id for one in report.levers if one.helps][:3]

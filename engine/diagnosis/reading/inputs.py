@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import get_args
 
 from engine.diagnosis import fields
@@ -158,6 +159,8 @@ class _Reading:
         problem = kinds.impossible(one, found)
         if problem is not None:
             problem.params["value"] = kinds.typed(value)
+            if problem.reason == "over-one" and isinstance(found, int | Fraction) and 2 <= found <= 100:
+                problem.params["meant"] = f"{kinds.shown(found)} %"  # a percentage without its sign
             at_rest = problem.reason == "zero" and one.group == "measured" and self.source != "options"
             if at_rest or (self.source in _ORIGINS and self.source != "given"):
                 self._unread(one.name, value, problem.reason)  # a gauge at rest, or a damaged log: no figure
