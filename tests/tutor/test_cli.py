@@ -613,7 +613,7 @@ def test_a_slip_that_has_no_words_any_more_goes_by_its_id(tutor: Tutor) -> None:
 
 def test_an_export_follows_links_and_keeps_the_mode(tutor: Tutor, tmp_path: Path) -> None:
     file, link = tmp_path / "real.json", tmp_path / "link.json"
-    file.write_text("old")
+    file.write_text('{"format": "llm-tutor-progress"}')
     file.chmod(0o640)
     link.symlink_to(file)
     assert tutor("progress", "export", str(link)).status == 0

@@ -6,8 +6,10 @@ import io
 import itertools
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterable
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from content.lang import Lang
@@ -21,6 +23,9 @@ MODEL_ID, DECK_ID = 1_607_392_319, 2_059_400_110
 """Never change them, nor the fields: Anki knows a note type and a deck by these numbers, and a note of another type is
 another note."""
 NAME = "llm-tutor"
+_COLLECTION, _MEDIA = "collection.anki2", "media"
+_MOST = 64 * 2**20
+"""Bytes of the largest collection that is looked into; one of ours has a few."""
 FIELDS = ("Id", "Front en", "Back en", "Front hi-Latn", "Back hi-Latn", "Figure en", "Figure hi-Latn", "Lesson",
           "Level", "Hinglish first")  # fmt: skip
 
@@ -60,6 +65,23 @@ def _note(model: genanki.Model, note: Note, first: Lang, place: int) -> Any:
     return genanki.Note(model, fields, tags=note.tags, guid=genanki.guid_for(NAME, note.id), due=place)
 
 
+def is_export(file: Path) -> bool:
+    """Whether a file is a package that :func:`data` made, and holds nothing that Anki added. Raises ``OSError``."""
+    try:
+        with zipfile.ZipFile(file) as package:
+            if package.namelist() != [_COLLECTION, _MEDIA] or package.getinfo(_COLLECTION).file_size > _MOST:
+                return False
+            database = package.read(_COLLECTION)
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.deserialize(database)
+            reviews, foreign = connection.execute(
+                "SELECT (SELECT count(*) FROM revlog), (SELECT count(*) FROM notes WHERE mid != ?)", (MODEL_ID,)
+            ).fetchone()
+    except (zipfile.BadZipFile, zlib.error, sqlite3.Error, NotImplementedError, RuntimeError, EOFError):
+        return False
+    return not reviews and not foreign
+
+
 def _database(package: genanki.Package, when: float) -> bytes:
     """Anki's database. genanki's own way to a file leaves a temporary one behind."""
     with closing(sqlite3.connect(":memory:")) as connection:
@@ -71,6 +93,6 @@ def _database(package: genanki.Package, when: float) -> bytes:
 def _zipped(database: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as package:
-        package.writestr("collection.anki2", database)
-        package.writestr("media", "{}")
+        package.writestr(_COLLECTION, database)
+        package.writestr(_MEDIA, "{}")
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""`llm-tutor export anki FILE.apkg`: the course as notes for Anki, in both languages."""
+"""`llm-tutor export anki FILE.apkg [--force]`: the course as notes for Anki, in both languages."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def arguments(parser: Parser) -> None:
     """What to write, and where."""
     parser.word("format", "anki")
     parser.word("target", f"FILE{ENDING}")
+    parser.flag("--force")
 
 
 def run(context: Context, args: argparse.Namespace) -> int:
@@ -31,10 +32,10 @@ def run(context: Context, args: argparse.Namespace) -> int:
         context.refuse("cli.error.missing", what=f"FILE{ENDING}", known=f"cards{ENDING}", command="export anki")
     if not args.target.lower().endswith(ENDING):
         context.refuse("cli.export.not_apkg", path=quoted(args.target), ending=ENDING)
-    return _anki(context, args.target)
+    return _anki(context, args.target, args.force)
 
 
-def _anki(context: Context, target: str) -> int:
+def _anki(context: Context, target: str, force: bool) -> int:
     from tutor.anki import notes, package
     from tutor.commands.files import write_bytes
 
@@ -45,7 +46,7 @@ def _anki(context: Context, target: str) -> int:
         raise Refusal("cli.export.no_genanki", command="python -m pip install genanki") from error
     except sqlite3.Error as error:
         raise Refusal("cli.error.write", path=quoted(target), detail=quoted(str(error))) from error
-    write_bytes(target, data)
+    write_bytes(target, data, None if force else package.is_export)
     kinds = Counter(note.kind for note in made)
     if context.json:
         context.document({"file": target, "format": "anki", "notes": len(made), "kinds": dict(kinds)})

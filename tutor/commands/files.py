@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,8 +21,8 @@ MAX_DROPPED = 64 * 2**20
 _TROUBLES = {
     errno.ENOENT: "missing", errno.ENOTDIR: "missing", errno.EISDIR: "folder", errno.EACCES: "denied",
     errno.EPERM: "denied", errno.EROFS: "readonly", errno.ENOSPC: "full", errno.EDQUOT: "full",
-    errno.ENAMETOOLONG: "name", errno.ELOOP: "loop", errno.EBADF: "closed", errno.ENXIO: "closed",
-    errno.EEXIST: "taken", errno.EFBIG: "large",
+    errno.ENAMETOOLONG: "name", errno.ELOOP: "loop", errno.EBADF: "closed", errno.ENXIO: "unread",
+    errno.ETIMEDOUT: "unread", errno.EEXIST: "taken", errno.EFBIG: "large",
 }  # fmt: skip
 
 
@@ -65,15 +65,23 @@ def json_trouble(error: Exception, *, one_line: bool = False) -> Words:
     return Words("cli.json.number")
 
 
-def write_text(name: str, text: str) -> bool:
+def write_text(name: str, text: str, ours: Callable[[Path], bool] | None = None) -> bool:
     """As :func:`write_bytes`, a text in UTF-8."""
-    return write_bytes(name, text.encode("utf-8"))
+    return write_bytes(name, text.encode("utf-8"), ours)
 
 
-def write_bytes(name: str, data: bytes) -> bool:
+def write_bytes(name: str, data: bytes, ours: Callable[[Path], bool] | None = None) -> bool:
     """Write a file, whole or not at all; whether it is one that stays (and no pipe or device).
 
-    A link is followed, an existing file keeps its mode. Raises ``Refusal``, for a file of ours too.
+    A link is followed, an existing file keeps its mode.
+
+    Args:
+        name: of the file.
+        data: what it is to hold.
+        ours: whether a file that is there may be replaced; it may raise ``OSError``. Without it each may.
+
+    Raises:
+        Refusal: it cannot be written, may not be replaced, or is one of our own.
     """
     try:
         path = Path(name)
@@ -81,14 +89,43 @@ def write_bytes(name: str, data: bytes) -> bool:
             raise Own
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "")
-        if (path.exists() and not path.is_file()) or name.startswith(("/dev/", "/proc/")):
+        if name.startswith(("/dev/", "/proc/")):
             with path.open("wb") as file:
                 file.write(data)
             return False
+        if path.exists() and not path.is_file():
+            _poured(path, data)
+            return False
+        if ours is not None and path.exists() and path.stat().st_size and not ours(path):
+            raise Refusal("cli.error.not_ours", path=quoted(name, 200))
         replace_bytes(Path(os.path.realpath(name)), data)
         return True
     except OSError as error:
         raise Refusal("cli.error.write", path=quoted(name), detail=trouble(error)) from error
+
+
+def _poured(path: Path, data: bytes) -> None:
+    """Write to a pipe or a device as fast as somebody takes it. Raises ``TimeoutError`` where nobody does."""
+    import select
+    import time
+
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            out = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+            break
+        except OSError as error:  # a pipe that nobody reads cannot even be opened
+            if error.errno != errno.ENXIO or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+    try:
+        rest = memoryview(data)
+        while rest:
+            if not select.select([], [out], [], _PATIENCE)[1]:
+                raise TimeoutError(errno.ETIMEDOUT, "")
+            rest = rest[os.write(out, rest) :]
+    finally:
+        os.close(out)
 
 
 def replace(path: Path, text: str) -> None:
@@ -133,7 +170,7 @@ def read_bytes(name: str, limit: int) -> bytes:
 
 
 _PATIENCE = 5.0
-"""Seconds that a named pipe may take to get somebody who writes into it."""
+"""Seconds that a named pipe may take to get somebody at its other end."""
 
 
 def _piped(name: str, limit: int) -> bytes:

@@ -1,4 +1,4 @@
-"""`llm-tutor progress show [CONCEPT|ID] | unexplained [ID] | export FILE | import FILE | reset [ID] [--yes]`."""
+"""`llm-tutor progress show [CONCEPT|ID] | unexplained [ID] | export FILE | import FILE | reset [ID]`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ def arguments(parser: Parser) -> None:
     parser.word("action", "ACTION")
     parser.word("target", "FILE|ID|CONCEPT")
     parser.flag("--yes")
+    parser.flag("--force")
 
 
 def run(context: Context, args: argparse.Namespace) -> int:
@@ -165,8 +166,9 @@ def _export(context: Context, progress: Progress, args: argparse.Namespace) -> i
         context.document(document)
         return 0
     from tutor.commands.files import write_text
+    from tutor.progress.exchange import is_export
 
-    stays = write_text(args.target, dumps(document, indent=2) + "\n")
+    stays = write_text(args.target, dumps(document, indent=2) + "\n", None if args.force else is_export)
     count = len(document["attempts"])
     if not stays:
         return 0  # a pipe or a device, perhaps our own output: nothing else goes there

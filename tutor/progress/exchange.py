@@ -6,9 +6,11 @@ A part stands in a row, and in the file, as its plain id and the number of the v
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from content import address
@@ -105,6 +107,13 @@ def stored(connection: sqlite3.Connection) -> Rows:
 def document(connection: sqlite3.Connection) -> dict[str, Any]:
     """All rows as one document; the same rows always give the same document."""
     return told(stored(connection))
+
+
+def is_export(file: Path) -> bool:
+    """Whether a file begins as an export does, be it whole or not. Raises ``OSError``."""
+    with file.open("rb") as opened:
+        head = opened.read(200)
+    return re.match(rb'(?:\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*"' + FORMAT.encode() + rb'"', head) is not None
 
 
 def told(rows: Rows) -> dict[str, Any]:
