@@ -12,7 +12,7 @@ from engine.artefacts import feed
 from engine.artefacts.evidence import Evidence, read
 from engine.diagnosis import judge
 from engine.diagnosis.acting import measures
-from engine.diagnosis.acting.levers import LEVERS
+from engine.diagnosis.acting.levers import LEVERS, applied
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Amount, LeverResult, Report
 from engine.diagnosis.scenario import build
@@ -190,3 +190,53 @@ def test_a_share_that_is_to_be_had_keeps_its_pool() -> None:
     free = refused("75.00")
     assert Case(free.scenario).share_taken is None
     assert free.ledger is not None and free.ledger.entry("kv-pool") is not None
+
+
+# --- a pool that a refusal tells, without its card --------------------------------------------------------------------
+
+WINDOW = (
+    "non-default args: {'model': '{model}', 'max_model_len': 131072, 'gpu_memory_utilization': 0.9}\n"
+    "Initializing a V1 LLM engine (v0.10.2) with config: model='{model}', dtype=torch.bfloat16, max_seq_len=131072, "
+    "tensor_parallel_size=1\n"
+    "INFO 11-29 02:12:21 [gpu_model_runner.py:2392] Model loading took 61.0375 GiB and 19.402114 seconds\n"
+    "INFO 11-29 02:13:12 [gpu_worker.py:298] Available KV cache memory: {there} GiB\n"
+    "ERROR 11-29 02:13:12 [core.py:718] EngineCore failed to start.\n"
+    "ERROR 11-29 02:13:12 [core.py:718] ValueError: To serve at least one request with the models's max seq len "
+    "(131072), (32.00 GiB KV cache is needed, which is larger than the available KV cache memory ({there} GiB). Based "
+    "on the available memory, the estimated maximum model length is {longest}. Try increasing "
+    "`gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.\n"
+)  # fmt: skip
+
+
+def windowed(there: str, longest: int, model: str = "Qwen/Qwen2.5-32B-Instruct") -> Report:
+    text = WINDOW.replace("{there}", there).replace("{longest}", str(longest)).replace("{model}", model)
+    return judge.diagnose(feed.scenario(Evidence((read("vllm.log", [text.encode()]),))))
+
+
+@pytest.mark.parametrize("model", ["Qwen/Qwen2.5-32B-Instruct", "acme/Unheard-Of-32B"])
+def test_what_needed_against_available_rules_out_is_said_to_fall_short_without_a_card(model: str) -> None:
+    report = windowed("8.41", 34_432, model)
+    assert report.findings[0].cause == "window-exceeds-cache" and report.findings[0].by == "numbers"
+    assert helping(report)[0] == "lower-max-model-len"
+    for name in ("kv-quantization", "raise-memory-utilization"):
+        one = lever(report, name)
+        assert (one.helps, one.why) == (False, "not-enough")
+        held = one.params["holds"]
+        assert isinstance(held, Amount) and 34_432 < held.value < 131_072
+
+
+def test_half_of_what_is_needed_is_enough_for_a_cache_of_half_the_bits() -> None:
+    report = windowed("17.00", 69_632)
+    assert "kv-quantization" in helping(report)
+    assert not lever(report, "raise-memory-utilization").helps
+
+
+def test_a_little_more_of_the_card_is_enough_where_little_is_missing() -> None:
+    assert "raise-memory-utilization" in helping(windowed("31.00", 126_976))
+
+
+def test_a_lever_that_falls_short_leaves_the_wall_where_it_is() -> None:
+    report = windowed("8.41", 34_432)
+    after = applied("kv-quantization", report)
+    assert after is not None
+    assert judge.diagnose(after).walls[0].id == "kv-memory"

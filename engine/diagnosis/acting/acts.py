@@ -96,8 +96,8 @@ def repooled(case: Case, after: Scenario, numbers: Fraction = Fraction(1), freed
         return after
     token = case.kv_per_token
     if not token:
-        tokens = scenario.kv_pool_tokens
-        return replace(after, kv_pool_tokens=tokens and int(tokens / numbers))
+        tokens, grown = scenario.kv_pool_tokens, 1 + freed / scenario.kv_pool if freed and scenario.kv_pool else 1
+        return replace(after, kv_pool_tokens=tokens and int(tokens * grown / numbers))
     size = scenario.kv_pool or (scenario.kv_pool_tokens or 0) * token
     if freed is None:
         freed = Fraction(0)
@@ -238,11 +238,29 @@ def raise_memory_utilization(case: Case) -> Scenario | None:
         return None
     share = SAFE if scenario.engine in (None, "vllm", "tensorrt-llm") else min(SAFE, now + MARGIN)
     after = changed(scenario, utilization=share)
-    if scenario.gpu is None or (scenario.kv_pool is None and scenario.kv_pool_tokens is None):
+    if scenario.kv_pool is None and scenario.kv_pool_tokens is None:
         return after
-    if not printed_pool(scenario):  # a pool of a set size: the share decides again
+    if scenario.gpu is not None and not printed_pool(scenario):  # a pool of a set size: the share decides again
         return replace(after, kv_pool=None, kv_pool_tokens=None)
-    return repooled(case, after, freed=(share - now) * (scenario.gpu.visible or scenario.gpu.capacity))
+    size = _card(case)
+    return after if size is None else repooled(case, after, freed=(share - now) * size)
+
+
+_BESIDE = Fraction(11, 10)
+"""Weights, pool and the rest of an engine's share over weights and pool, at most: peaks and buffers are the rest."""
+
+
+def _card(case: Case) -> Fraction | None:
+    """Bytes of the card; where nobody says which it is, what weights, pool and share of a log make of it at most."""
+    scenario, share = case.scenario, case.defaults.utilization.value
+    if scenario.gpu is not None:
+        return Fraction(scenario.gpu.visible or scenario.gpu.capacity)
+    logged, size = scenario.logged, scenario.kv_pool
+    if "card" in logged:
+        return logged["card"].bytes
+    if "weights" not in logged or size is None or not share or not printed_pool(scenario):
+        return None
+    return (logged["weights"].bytes + size) / share * _BESIDE
 
 
 def free_card(case: Case) -> Scenario | None:

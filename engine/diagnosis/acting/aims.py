@@ -70,6 +70,8 @@ def window_fits(case: Case) -> bool:
     """Whether the pool holds a request of the window in force, which vLLM wants of it at start: the model's own where
     none is set."""
     pool = case.ledger.pool if case.ledger else None
+    if case.window_told is not None:
+        return case.window_told <= (case.pool_tokens or 0)
     return pool is None or pool.starts
 
 
@@ -89,7 +91,8 @@ def removes(case: Case, after: Case, aim: Goal) -> bool:
     """Whether the cause is gone, as far as arithmetic can tell."""
     if aim.measure in ("free", "full-request"):
         was = case.starts is False or not window_fits(case)
-        return was and after.starts is True and (window_fits(after) or not refused_for_window(case))
+        up = after.starts is True or (after.starts is None and after.window_told is not None)
+        return was and up and (window_fits(after) or not refused_for_window(case))
     if aim.wall == "weights-memory":
         return bool(case.host_weights) and not after.host_weights
     if aim.wall == "kv-memory":

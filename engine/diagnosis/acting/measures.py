@@ -84,6 +84,8 @@ def full_request(case: Case) -> Fraction | None:
     """One request of the longest length that is allowed, over what the pool holds: over 1 vLLM does not start. The
     window in force counts, the model's own where none is set."""
     pool = case.ledger.pool if case.ledger else None
+    if case.window_told and case.pool_tokens:
+        return Fraction(case.window_told, case.pool_tokens)
     return None if pool is None or pool.room.blocks <= 0 else Fraction(pool.need, pool.room.blocks)
 
 

@@ -230,6 +230,11 @@ def _not_enough(found: LeverResult, after: Case, aim: Goal, lever: Lever) -> Lev
             "holds": Amount(Fraction(pool.longest), "tokens"),
             "needs": Amount(Fraction(pool.settings.max_len), "tokens"),
         }
+    elif aim.measure == "full-request" and after.window_told and after.pool_tokens:
+        lacking = {
+            "holds": Amount(Fraction(after.pool_tokens), "tokens"),
+            "needs": Amount(Fraction(after.window_told), "tokens"),
+        }  # fmt: skip
     elif after.free_bytes is not None and after.free_bytes < 0:
         lacking = {"short": Amount(-after.free_bytes, "bytes")}
     helps = found.gain is not None and found.gain >= effects.LEAST and aim.measure in ("free", "full-request")

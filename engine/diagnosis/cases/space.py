@@ -295,7 +295,21 @@ class Space(Told):
     @cached_property
     def pool_tokens(self) -> int | None:
         """Tokens that the KV pool of a replica holds."""
-        return self.scenario.kv_pool_tokens if self.ledger is None else self.ledger.pool_tokens
+        return self._tokens_told if self.ledger is None else self.ledger.pool_tokens
+
+    @property
+    def _tokens_told(self) -> int | None:
+        """Tokens of a pool that is known without its card: as printed, or its bytes over those of a token."""
+        s, token = self.scenario, self.kv_per_token
+        if s.kv_pool_tokens is not None or s.kv_pool is None or not token:
+            return s.kv_pool_tokens
+        return int(s.kv_pool / token) if s.model is not None and s.model.not_plain in (None, "mla") else None
+
+    @property
+    def window_told(self) -> int | None:
+        """Tokens of the window, where vLLM's pool is known without its card: one request of it must fit that pool."""
+        bare = self.ledger is None and self._kind == "vllm" and self.pool_tokens
+        return self.scenario.max_model_len if bare else None
 
     @property
     def longest(self) -> int | None:

@@ -132,6 +132,9 @@ def window_exceeds_cache(case: Case) -> Witness | None:
     """One request of the longest length does not fit the pool: vLLM refuses to start."""
     said = words(case, {"window-exceeds-cache": "0.6"}, "fails-to-start", "inflated-window")
     ledger = case.ledger
+    if case.window_told is not None and not serves(case) and case.window_told > (case.pool_tokens or 0):
+        held = tokens(case.pool_tokens or 0)  # without its card: the log says what the pool holds
+        return together(numbers("0.94", max_len=tokens(case.window_told), pool=held, longest=held), said)
     if ledger is None or ledger.pool is None or not ledger.pool_tokens:
         return said
     pool = ledger.pool
