@@ -47,6 +47,8 @@ def _sum(sheet: Sheet, lang: Lang) -> Iterator[str]:
         yield say("quiz.sheet.time_of", lang, time=time, limit=quizzed.duration(sheet.limit_s))
     if sheet.over:
         yield say("quiz.sheet.over", lang)
+    if sheet.unasked:
+        yield say("quiz.sheet.unasked", lang, n=sheet.unasked)
 
 
 def question(line: Line, today: date, lang: Lang) -> str:

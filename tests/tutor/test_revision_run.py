@@ -542,6 +542,16 @@ def test_the_sheet_knows_what_comes_back_in_minutes(session: Session) -> None:
     assert (run.sheet().due_left, run.sheet().soon) == (1, 0)
 
 
+def test_a_quiz_that_was_left_says_what_it_did_not_ask_and_does_not_call_it_missed(session: Session) -> None:
+    run = Run(session.revision, Wanted("level", level="core/L2", most=3), Random(1))
+    run.next()
+    assert run.sheet().unasked == 0  # it goes on
+    run.end()
+    sheet = run.sheet()
+    assert (len(sheet.lines), sheet.unasked, sheet.soon) == (1, 2, 0)
+    assert [line.right for line in sheet.lines] == [None]
+
+
 def test_what_comes_again_is_told(session: Session) -> None:
     run = start(session, Wanted("level", level="core/L1", most=2))
     for _ in range(2):

@@ -201,9 +201,18 @@ class Flow:
             missing = self._queue[: max(self._total - len(lines), 0)]
             lines += [Line(item, 0, "", None, None, (), 0.0, None, False, reached=False) for item in missing]
         due = self.session.reading(self.revision.due)
-        following, soon = due.next or self.revision.next_day(), self.revision.soon()
+        asked, total = self.place()
         return Sheet(
-            self.wanted, self._at, round(seconds, 1), tuple(lines), self.limit_s, self.over, due.items, following, soon
+            self.wanted,
+            self._at,
+            round(seconds, 1),
+            tuple(lines),
+            self.limit_s,
+            self.over,
+            due.items,
+            due.next or self.revision.next_day(),
+            self.revision.soon(),
+            0 if self.test or self._ended is None else total - asked,
         )
 
 

@@ -112,7 +112,8 @@ class Sheet(NamedTuple):
         limit_s, over: the time of a test in seconds, and whether it ran out.
         due_left: how many are due now.
         next_due: the first day after today on which something is due.
-        soon: how many were missed today and come back within minutes.
+        soon: how many did not go well today, in quizzes and exercises, and come back within minutes.
+        unasked: of a quiz that was left early, how many of its questions were never shown. In a test they are lines.
     """
 
     wanted: Wanted
@@ -124,6 +125,7 @@ class Sheet(NamedTuple):
     due_left: int = 0
     next_due: date | None = None
     soon: int = 0
+    unasked: int = 0
 
     @property
     def asked(self) -> tuple[Line, ...]:

@@ -148,9 +148,9 @@ class Revision:
         return min((day for day in days if day > plan.today), default=None)
 
     def soon(self) -> int:
-        """How many items were missed today, and are due within minutes."""
-        plan = self.plan
-        missed = (memory for memory in self.memories.values() if memory.day == plan.today)
+        """How many items did not go well today, in a quiz or an exercise, and are due within minutes."""
+        plan, items = self.plan, self.listed
+        missed = (one for id_, one in self.memories.items() if id_ in items and one.day == plan.today)
         return sum(memory.again_at is not None and not schedule.is_due(memory, plan) for memory in missed)
 
     def forecast(self, days: int = 14) -> tuple[int, ...]:

@@ -84,6 +84,7 @@ class SheetPanel(Panel):
         else:
             told.append(self._say("time_of", time=taken, limit=quizzed.duration(sheet.limit_s)))
         told += [self._say("over")] if sheet.over else []
+        told += [self._say("unasked", n=sheet.unasked)] if sheet.unasked else []
         return [head, Piece(Content(", ".join(told) + "."), tight=True), Piece(Content(self._left(sheet)), tight=True)]
 
     def _left(self, sheet: Sheet) -> str:

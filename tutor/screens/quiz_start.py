@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MOST, EDGES = 74, 10
 """Columns of a line of the list at most, and those of the window that it does not have."""
+AGAIN = 5.0
+"""Seconds after which it is counted again: what was missed comes back after minutes, and the quiz asks it too."""
 MODES: tuple[Mode, ...] = ("due", "weak", "test")
 
 
@@ -53,6 +55,7 @@ class QuizStart(CountsDue, Panel):
         self.retell()
         self.set_focus(self.query_one("#modes"))
         self.count_due()
+        self.set_interval(AGAIN, self.count_due)
 
     def on_screen_resume(self) -> None:
         """Back from a panel that lay over this one."""
@@ -61,7 +64,7 @@ class QuizStart(CountsDue, Panel):
 
     def counted(self, due: Due) -> None:
         """What waits stands above the modes."""
-        if self.is_attached:
+        if self.is_attached and due != self._due:
             self._due = due
             self.retell()
 
