@@ -23,7 +23,7 @@ def test_from_the_first_start_to_resuming(tmp_path: Path) -> None:
         terminal.wait("Kis language mein")  # asked once, in both languages
         terminal.press("enter")
         terminal.wait("Begin")
-        terminal.press(*["down"] * 6)
+        terminal.press(*["down"] * 7)
         terminal.press("enter")
         terminal.wait("C2 The KV cache")
         terminal.press("e")
