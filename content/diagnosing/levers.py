@@ -13,8 +13,8 @@ from content.lang import Lang
 from engine.diagnosis.model import Amount, Effect, Key, LeverResult
 from engine.diagnosis.reading.cards import CUSTOM
 
-_CHOSEN = ("to", "format", "card", "cards", "assumed")
-"""Parameters of a lever that helps: what it was worked out for."""
+_CHOSEN = ("measured", "to", "format", "card", "cards", "assumed")
+"""Parameters of a lever that helps: what was measured beside what is computed, and what it was worked out for."""
 
 
 class LeverWords(NamedTuple):

@@ -240,3 +240,15 @@ def test_a_lever_that_falls_short_leaves_the_wall_where_it_is() -> None:
     after = applied("kv-quantization", report)
     assert after is not None
     assert judge.diagnose(after).walls[0].id == "kv-memory"
+
+
+# --- a measured rate beside a computed one ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rate, told", [("314 tok/s", True), ("1150 tok/s", False), (None, False)])
+def test_a_measured_rate_far_from_the_computed_one_is_told_beside_it(rate: str | None, told: bool) -> None:
+    given = {**CAPPED, "ttft": "9s"} | ({} if rate is None else {"throughput": rate})
+    one = lever(diagnosed(**given), "raise-concurrency")
+    assert one.effects[0].measure == "output-rate"
+    assert (one.params.get("measured") == Amount(Fraction(314), "tokens/s")) == told
+    assert ("measured" in one.params) == told

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnosis.acting import measures
 from engine.diagnosis.acting.preconditions import Goal
-from engine.diagnosis.model import Amount, Key, Param, Scenario
+from engine.diagnosis.model import Amount, Effect, Key, Param, Scenario
 
 if TYPE_CHECKING:
     from engine.diagnosis.cases.case import Case
@@ -56,6 +56,19 @@ def _numbers(case: Case, aim: Goal, why: str) -> Mapping[str, Param | None]:
 
 def _amount(value: int | Fraction | None, unit: str) -> Amount | None:
     return None if value is None else Amount.of(value, unit)
+
+
+_APART = Fraction(5, 4)
+"""A measured rate so many times a computed one, or less, is another figure than it: a person has to see both."""
+
+
+def seen(case: Case, first: Effect | None) -> dict[str, Param]:
+    """The output rate that was measured, where a lever's effect starts from one that is computed and far from it."""
+    rate = case.scenario.throughput
+    if first is None or first.measure != "output-rate" or not rate or first.before.value <= 0:
+        return {}
+    times = first.before.value / rate
+    return {"measured": Amount(rate, "tokens/s")} if not 1 / _APART <= times <= _APART else {}
 
 
 _UNITS = {

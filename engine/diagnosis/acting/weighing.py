@@ -198,7 +198,7 @@ def _measured(case: Case, changed: Case, aim: Goal, lever: Lever, found: LeverRe
     return found._replace(
         gain=measures.gain(first, case, changed) if first is not None else None,
         effects=() if first is None else (first,),
-        params=parameters.chosen(case, found.after),
+        params={**parameters.chosen(case, found.after), **parameters.seen(case, first)},
         flag=typed.flag(lever.id, case, found.after),
     )
 
