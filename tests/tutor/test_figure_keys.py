@@ -41,10 +41,8 @@ def test_the_refusal_is_one_sentence(
 ) -> None:
     monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
     assert cli.run(["--lang", "en", "config", f"keys.{action}", key]) == 2
-    assert (
-        capsys.readouterr().err
-        == f"llm-tutor: keys.{action} cannot be {key}: figures use this key themselves. Take another one, like f12 or alt+n.\n"
-    )
+    said = f"keys.{action} cannot be {key}: figures use this key themselves. Take another one, like f12 or alt+n."
+    assert capsys.readouterr().err == f"llm-tutor: {said}\n"
     assert not (tmp_path / "settings.toml").exists()
 
 
