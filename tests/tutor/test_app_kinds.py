@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from content import course
-from tests.tutor.frames import answer, flat, make_app, paste, settle
+from tests.tutor.frames import answer, flat, frame, make_app, paste, settle
 from tutor.app import TutorApp
 from tutor.progress import Place
 from tutor.screens.exercise import ExerciseScreen
@@ -253,6 +253,11 @@ async def test_followups_are_offered_and_never_forced(tmp_path: Path) -> None:
         await answer(pilot, "1.07 GB")
         offers = app.screen.query_one("#offers", Rows)
         assert offers.has_focus and offers.current == "followups"
+        assert "Nothing is left open" not in flat(app) and "enter go on" in flat(app)
+        await pilot.press("enter")  # nothing is picked from a list that nobody sees
+        await settle(pilot)
+        await pilot.pause(0.35)  # the line of keys follows once the page has come to rest
+        assert "Nothing is left open" in flat(app) and "enter pick" in flat(app), frame(app)
         await pilot.press("enter")
         await settle(pilot)
         assert screen_of(app).current.first.id == "core/L2.1/gqa8"

@@ -97,6 +97,7 @@ class Answering(ExercisePage):
         self.reveal_said()
         if offers.display and self.current.solved(self.states):
             self.set_focus(offers, scroll_visible=False)
+            self.retell_keys_soon()
 
     # --- which slip it was ------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from content import fill
 from content.schema import COMPUTED, Exercise, Part
 from tutor import letters
 from tutor.progress import PartState
-from tutor.screens.base import TutorScreen
+from tutor.screens.base import LAYOUT, TutorScreen
 from tutor.screens.choices import ChoiceRows
 from tutor.widgets.form import Form
 from tutor.widgets.ink import QUIET
@@ -94,6 +94,8 @@ class Desk(TutorScreen):
         """What was last brought into sight."""
         self._held: Callable[[], None] | None = None
         """How that is done again after each layout, for a while."""
+        self._way: Callable[[], None] | None = None
+        """How it was done last."""
         self._rest: Timer | None = None
 
     async def on_mount(self) -> None:
@@ -157,7 +159,7 @@ class Desk(TutorScreen):
             return
         form, ask = self.form, self.query_one("#ask")
         self._revealed = (form, ask)
-        above = [one for id in ("#prompt", "#givens", "#parts") for one in self.query(id)]
+        above = [one for id in ("prompt", "givens", "parts") for one in self.query(f"#left > #{id}")]
         self._hold(lambda: self.query_one(Page).show_below((*above, ask), form, form.edited))
 
     def reveal_said(self) -> None:
@@ -165,19 +167,31 @@ class Desk(TutorScreen):
         self.reveal(self.query_one("#ask"), self.query_one("#said"), self.query_one(ChoiceRows))
 
     def _hold(self, scroll: Callable[[], None]) -> None:
-        self._held = scroll
+        self._held = self._way = scroll
         if self._rest is not None:
             self._rest.stop()
-        self._rest = self.set_timer(REST, self.let_go)
+        self._rest = self.set_timer(REST, lambda: self.let_go(scroll))  # an earlier one may be on its way already
+        self._scroll_held()
         self.call_after_refresh(self._scroll_held)
 
     def _scroll_held(self, _: object = None) -> None:
-        if self._held is not None and self.is_attached:
+        mounted = self.form is None or self.form.is_mounted
+        if self._held is not None and self.is_attached and mounted:
             self._held()
 
-    def let_go(self) -> None:
-        """From here on the page stands where the reader puts it."""
-        self._held = None
+    def retell_keys_soon(self) -> None:
+        """Say the keys again once the page shows what it will show: what Enter does may depend on that."""
+        for delay in (LAYOUT, REST):
+            self.set_timer(delay, self._retell_keys)
+
+    def _retell_keys(self) -> None:
+        if self.is_attached and (self.form is None or self.form.is_mounted):
+            self.retell_keys()
+
+    def let_go(self, held: Callable[[], None] | None = None) -> None:
+        """From here on the page stands where the reader puts it; with ``held``, only if that still holds it."""
+        if held is None or held is self._held:
+            self._held = None
 
     def on_page_moved(self, event: Page.Moved) -> None:
         """The reader scrolls."""
@@ -188,8 +202,8 @@ class Desk(TutorScreen):
         """What was just said stays in sight when the window changes, and so does a hint, or the line of the answer."""
         if self.tasks and self.current.first.id in self.told:
             self.reveal_said()
-        elif self._revealed and self.in_sight():
-            self.reveal(*self._revealed)
+        elif self._way is not None and self.in_sight():
+            self._hold(self._way)
 
     def in_sight(self) -> bool:
         """Whether something of what was last brought into sight is still there."""
@@ -199,10 +213,10 @@ class Desk(TutorScreen):
     def retell_in_place(self) -> None:
         """Say everything again; what was being read, or had just been said, stays in sight."""
         page = self.query_one(Page)
-        point, watched = page.anchor_point(), self._revealed if self.in_sight() else ()
+        point, way = page.anchor_point(), self._way if self.in_sight() else None
         self.say_all()
-        if watched:
-            self.reveal(*watched)
+        if way is not None:
+            self._hold(way)
         else:
             page.restore(point)
 

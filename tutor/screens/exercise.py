@@ -17,7 +17,11 @@ from tutor.progress import PartState, Place
 from tutor.screens.answering import Answering
 from tutor.screens.base import bindings
 from tutor.screens.choices import ChoiceRows
+from tutor.widgets.page import Page
 from tutor.widgets.partlist import PartList
+
+HEADED = 2
+"""Lines of the list of what comes next up to its first row."""
 
 
 class ExerciseScreen(Answering):
@@ -36,9 +40,9 @@ class ExerciseScreen(Answering):
             self.form.submit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enter goes on only where the solution has been shown; everywhere else it belongs to the form."""
+        """Enter goes on where the solution is shown, or what comes next waits out of sight; else it is the form's."""
         if action == "go_on":
-            return self.goes_on()
+            return self.goes_on() or self._offers_below()
         return super().check_action(action, parameters)
 
     def goes_on(self) -> bool:
@@ -50,8 +54,21 @@ class ExerciseScreen(Answering):
         return shown and not self.current.solved(self.states) and self.stood.get(first) == self.form.draft
 
     async def action_go_on(self) -> None:
-        """Leave a part whose solution is shown."""
-        await self.advance()
+        """Leave a part whose solution is shown; a list that nobody sees is first brought into sight."""
+        if self._offers_below():
+            self.reveal(self.query_one("#offers"))
+            self.retell_keys_soon()
+        else:
+            await self.advance()
+
+    def _offers_below(self) -> bool:
+        """Whether the keys go to what comes next, and its first row is not in sight."""
+        offers = self.query_one("#offers")
+        return offers.has_focus and offers.region.intersection(self.query_one(Page).region).height < HEADED
+
+    def on_page_moved(self, event: Page.Moved) -> None:
+        """What Enter does depends on what is in sight."""
+        self.retell_keys_soon()
 
     def action_hint(self) -> None:
         """The next rung of the ladder, for the first part of the task that is open."""
@@ -256,7 +273,7 @@ class ExerciseScreen(Answering):
             return self.tell("exercise.to_answer")
         if command.id == "check":
             if self._in_a_list():
-                return self.tell("exercise.pick")
+                return self.tell("exercise.go_on" if self._offers_below() else "exercise.pick")
             if self.current.asks_reason(self.states):
                 return super().label_of(command)
             if self.kept():

@@ -32,6 +32,7 @@ class QuizScreen(QuizAnswering):
     """The commands of a quiz, and the lines around its page."""
 
     SCOPE: ClassVar[Scope] = "quiz"
+    LETTERED = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("quiz")
 
     _ticking: Timer | None = None

@@ -129,7 +129,7 @@ class MatchForm(Form):
     def _take_back(self) -> None:
         """It was a word: its letters gave nothing."""
         picked, wrong, here = self._kept
-        if picked == self.picked:
+        if (picked, wrong, here) == (self.picked, self.wrong, self.pairs.current):
             return
         self.picked, self.wrong = dict(picked), wrong
         self.retell()
