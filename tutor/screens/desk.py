@@ -160,7 +160,12 @@ class Desk(TutorScreen):
         form, ask = self.form, self.query_one("#ask")
         self._revealed = (form, ask)
         above = [one for id in ("prompt", "givens", "parts") for one in self.query(f"#left > #{id}")]
-        self._hold(lambda: self.query_one(Page).show_below((*above, ask), form, form.edited))
+
+        def scroll() -> None:
+            if form is self.form:  # and not on its way out
+                self.query_one(Page).show_below((*above, ask), form, form.edited)
+
+        self._hold(scroll)
 
     def reveal_said(self) -> None:
         """Bring into sight what was said to the answer, under its question where there is room."""
