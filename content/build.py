@@ -248,9 +248,9 @@ class Builder(Entries):
         default = {"integer": "none", "percent": "%", "factor": "x", "formula": "bytes"}.get(part.kind, "none")
         unit = self.string(table, "unit") if "unit" in table else default
         digits = self.digits(table) if "digits" in table else 3
-        if not isinstance(digits, int):
+        if digits == "all":
             raise self.error("bad-type", "digits", key="digits", wanted=f"1 to {MOST_DIGITS}")
-        return part._replace(formula=self.string(table, "formula"), unit=unit, digits=digits, tolerance=tolerance)
+        return part._replace(formula=self.string(table, "formula"), unit=unit, digits=digits or 3, tolerance=tolerance)
 
     def _worded(self, part: Part, sets: Mapping[str, tuple[Option, ...]], table: Table) -> Part:
         answer = table.get("answer", [])

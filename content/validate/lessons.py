@@ -9,6 +9,7 @@ from content.lang import Text
 from content.schema import Lesson, LessonEntry
 from content.validate import answers, figures, formulas, keys, prose
 from content.validate.collect import Collector
+from content.validate.levels import lacks_values
 from content.validate.source import Source
 
 
@@ -20,12 +21,14 @@ def lesson(source: Source, entry: LessonEntry) -> Lesson:
     source.report_errors(found)
     keys.lesson(source)
     formulas.symbols_known(source, (), built.given)
-    for name, value in built.values.items():
+    values = Collector(source.name, found=[]).mapping(source.table, "values").values()
+    unread = any(lacks_values(error, [source.table, *values]) for error in found)
+    for name, value in built.values.items() if not unread else ():
         formulas.usable(source, (name,), value.formula, value.given, value.unit)
     prose.values_used(source, (), source.table, built.values)
     answers.unique(source, (), "section", [section.id for section in built.sections])
     for section in built.sections:
         figures.known(source, (section.id,), section.figure)
-    scope = fill.of_lesson(built)
+    scope = fill.of_lesson(built) if not unread else None
     prose.texts(source, lambda path: scope)
     return built

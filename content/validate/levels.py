@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from typing import NamedTuple
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from content import fill, ranges
 from content.entries import Table
@@ -37,17 +37,31 @@ def level(source: Source, track: str, sources: Mapping[str, Given], known: Known
     found: list[ContentError] = []
     builder = Collector(source.name, found=found)
     tables = builder.tables(source.table, "exercise", needed=True)
-    built = tuple(builder.inside(str(t.get("id", ""))).exercise(track, Text("", ""), t, sources) for t in tables)
+    built, unread = [], set()
+    for place, table in enumerate(tables):
+        before = len(found)
+        built.append(builder.inside(str(table.get("id", ""))).exercise(track, Text("", ""), table, sources))
+        parts = Collector(source.name, found=[]).tables(table, "part")
+        if any(lacks_values(error, [table, *parts]) for error in found[before:]):
+            unread.add(place)
     source.report_errors(found)
     answers.unique(source, (), "exercise", [str(table.get("id", "")) for table in tables])
     for place, (table, exercise) in enumerate(zip(tables, built, strict=True)):
-        _exercise(source, ("exercise", place), table, exercise, known)
-    scopes = _scopes(built)
+        if place not in unread:
+            _exercise(source, ("exercise", place), table, exercise, known)
+    scopes = {path: None if path[1] in unread else scope for path, scope in _scopes(built).items()}
     prose.texts(source, lambda path: _scope(scopes, path))
-    return built
+    return tuple(built)
 
 
-def _scopes(built: tuple[Exercise, ...]) -> dict[Path, fill.Scope | None]:
+def lacks_values(error: ContentError, tables: Sequence[Any]) -> bool:
+    """Whether a complaint is about a given value of one of some tables: all that is computed from it would be noise."""
+    given = [table["given"] for table in tables if isinstance(table, Mapping) and "given" in table]
+    named = any(isinstance(one, Mapping) and error.params.get("key") in one for one in given)
+    return error.reason == "bad-type" and (named or error.params.get("key") == "given")
+
+
+def _scopes(built: Sequence[Exercise]) -> dict[Path, fill.Scope | None]:
     """The scope of every exercise and part, by the path of its table."""
     scopes: dict[Path, fill.Scope | None] = {}
     for place, exercise in enumerate(built):

@@ -74,3 +74,22 @@ def test_an_empty_text_is_told_where_it_stands(tmp_path: Path, old: str, new: st
     key = new.partition(" ")[0]
     assert f"course/laptop/L1.toml:{line}" in [f"{one.file}:{one.line}" for one in validate(tmp_path)]
     assert (line, "empty-text", key) in [(one.line, one.reason, one.params.get("key")) for one in validate(tmp_path)]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "key"),
+    [
+        ("L1", 'N = "3e9"', 'N = "nan"', "N"),
+        ("L1", "digits = 2", "digits = nan", "digits"),
+        ("A1", 'N = "8e9"', "N = nan", "N"),
+        ("A1", "{ p_w = 2 }", "{ p_w = nan }", "p_w"),
+    ],
+)
+def test_one_fault_is_one_line(tmp_path: Path, name: str, old: str, new: str, key: str) -> None:
+    shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
+    file = tmp_path / "course" / "laptop" / f"{name}.toml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    told = [(one.line, one.reason, one.params["key"]) for one in validate(tmp_path)]
+    assert told == [(text[: text.index(old)].count("\n") + 1, "bad-type", key)]
