@@ -117,8 +117,8 @@ class PlacementScreen(Panel):
     async def on_form_submitted(self, event: Form.Submitted) -> None:
         """Judge; what cannot be read stays, to be mended."""
         event.stop()
-        typed = next(iter(event.answers.values()), "")
-        if self._placement.current is None or self.form is None:
+        typed, asked = next(iter(event.answers.values()), ""), self._placement.current
+        if asked is None or self.form is None:
             return
         verdict = self._placement.answer(typed)
         if self._placement.current is not None:
