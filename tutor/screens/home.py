@@ -178,7 +178,7 @@ class HomeScreen(CountsDue):
         if self.tutor.quiz is not None and not self.tutor.quiz.ended:
             return self.tell("home.revise_running")
         if self._due is None:
-            return ""
+            return self.tell("home.revise_counting")
         from tutor import quizzed
 
         if self._due.offered:
