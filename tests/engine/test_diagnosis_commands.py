@@ -79,12 +79,12 @@ def test_any_text_is_a_command_or_none(text: str) -> None:
 
 
 def test_hostile_commands_end_quickly() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for text in ("docker run " * 700, "vllm " * 1600, "a/" * 4000 + "vllm", "A=1 " * 2000 + "vllm",
                  "\\\n" * 4000 + "vllm",
                  "docker vllm/vllm-openai " * 340, "vllm serve " + "'" * 8000):  # fmt: skip
         commands.read(text)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 5, "a blow-up, not a slow machine"
 
 
 def test_a_command_is_a_scenario() -> None:

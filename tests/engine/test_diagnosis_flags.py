@@ -425,7 +425,7 @@ def test_any_text_names_some_engine(text: str) -> None:
 
 
 def test_hostile_flags_end_soon() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     deep: dict[str, object] = {}
     for _ in range(5000):
         deep = {"a": deep}
@@ -438,7 +438,7 @@ def test_hostile_flags_end_soon() -> None:
         {"cuda_graph_sizes": "1," * 10**6, "speculative_config": "{" * 10**6, "limit_mm_per_prompt": "=," * 2000}
     )
     flags.read({"speculative_config": "[" * 4000, "compilation_config": '{"a":' * 800, "engine": "vllm " * 10**5})
-    assert time.perf_counter() - started < 1.5
+    assert time.process_time() - started < 5, "a blow-up, not a slow machine"
 
 
 # --- defaults ------------------------------------------------------------------------------------------------------

@@ -569,7 +569,7 @@ def test_a_broken_file_says_where(text: str, reason: str, line: int | None) -> N
 
 
 def test_large_and_many_end_fast() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for text in ('{"model": "' + "x" * 10**7 + '"}', "gpu = 'a'\n" * 10**6):
         with pytest.raises(ScenarioProblem) as caught:
             load(text, "big")
@@ -584,7 +584,7 @@ def test_large_and_many_end_fast() -> None:
     build(
         {"symptoms": ["slow " * 10**5] * 50, "model": "x" * 10**6, "flags": {f"f{n}": "y" * 10**4 for n in range(400)}}
     )
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 6, "a blow-up, not a slow machine"
 
 
 # --- round trips -----------------------------------------------------------------------------------------------------
