@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TypeVar
 
 from tutor.progress import Progress, ProgressProblem, memory_progress, open_or_memory, open_progress
@@ -50,6 +49,8 @@ class OnDisk:
         self._lost_disk = False
         self._retry_at = 0.0
         self._in_vain = False
+        self._refused = ""
+        """What the disk last refused for, as ``ProgressProblem.kind`` has it."""
         self._resets: list[str] = []
         """What was forgotten while only memory was there, to be forgotten on the disk too."""
 
@@ -60,7 +61,7 @@ class OnDisk:
         while self._lost_disk:
             self._retry_at = 0.0
             self._return_to_disk()
-            if time.monotonic() > end:
+            if time.monotonic() > end or self._refused == "full":  # another program lets go; a disk stays full
                 break
             if self._lost_disk:
                 time.sleep(RETRY_BUSY)
@@ -166,7 +167,7 @@ class OnDisk:
         began = time.monotonic()
         if not self._lost_disk or began < self._retry_at:
             return
-        with suppress(ProgressProblem):
+        try:
             disk = open_progress(self.progress.path, RETRY_BUSY if patience is None else patience)
             try:
                 for prefix in self._resets:
@@ -179,5 +180,7 @@ class OnDisk:
             self._left.append(self.progress)
             self.progress, self._lost_disk = disk, False
             self._resets.clear()
+        except ProgressProblem as problem:
+            self._refused = problem.kind
         if self._lost_disk and time.monotonic() - began > RETRY_BUSY / 2:
             self._retry_at = time.monotonic() + RETRY

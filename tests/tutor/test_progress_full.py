@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.tutor.test_progress_migration import old_file
+from tutor import ondisk
 from tutor.progress import Attempt, ProgressProblem, memory_progress, open_or_memory, open_progress, schema, space
 
 KV = "core/L2.1/kv"
@@ -40,6 +42,28 @@ def sound_file(path: Path, answers: int = 30) -> Path:
 
 def names(path: Path) -> list[str]:
     return sorted(one.name for one in path.parent.iterdir())
+
+
+# --- the end of a run -------------------------------------------------------------------------------------------------
+
+
+def test_the_end_waits_for_another_program_and_not_for_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[str] = []
+
+    def refused(kind: Any) -> None:
+        tries.append(kind)
+        raise ProgressProblem(kind, path)
+
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(ondisk, "PATIENCE", 0.2)
+    for kind in ("full", "locked"):
+        with closing(memory_progress(path)) as progress:
+            run = ondisk.OnDisk(progress)
+            run._lost_disk = True
+            monkeypatch.setattr(ondisk, "open_progress", lambda *_, kind=kind: refused(kind))
+            run.close()
+            assert run.lost and [problem.kind for problem in run.problems] == ["unsaved"]
+    assert tries.count("full") == 1 < tries.count("locked")
 
 
 # --- the first error counts -------------------------------------------------------------------------------------------
