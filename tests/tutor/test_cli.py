@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from content.lang import LANGS
+from content.lang import LANGS, Lang
 from content.words import has, say
 from tutor import __version__, cli
+from tutor.commands import files
+from tutor.commands.context import Refusal
 from tutor.commands.help import USAGE
 
 ROOT = Path(__file__).parents[2]
@@ -818,3 +820,16 @@ def test_every_word_of_the_command_line_has_both_languages() -> None:
     for file in ("cli", "settings"):
         walk(shipped(f"words/{file}.toml"), file)
     assert say("cli.help.usage", "en") == "Usage:"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_read_is_named(tutor: Tutor, tmp_path: Path, lang: Lang) -> None:
+    """An empty path is no file, and what lies too deep is named."""
+    said = tutor("diagnose", "", "--lang", lang)
+    assert (said.status, said.out) == (2, "") and say("cli.error.no_file", lang) in said.err
+    (tmp_path / "config.json").write_text("[" * 5000)
+    for command in ("diagnose", "plan"):
+        said = tutor(command, "--model", str(tmp_path), "--lang", lang)
+        assert said.status == 2 and str(tmp_path)[:20] in said.err
+    refused = Refusal("cli.error.too_large", path=files._shown("-"), mib=1)
+    assert say("cli.error.stdin", lang) in refused.text(lang)

@@ -57,6 +57,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     options = _options(args)
     if LIST in (args.what_if, args.model, args.gpu):
         return _list(context, "levers" if args.what_if == LIST else "models" if args.model == LIST else "gpus")
+    if "" in args.files:
+        context.refuse("cli.error.no_file")
     if not options and not args.files and not _served(args):
         return _bare(context, args)
     from engine.diagnosis import judge

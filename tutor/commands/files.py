@@ -154,6 +154,11 @@ def replace_bytes(path: Path, data: bytes) -> None:
         beside.unlink(missing_ok=True)
 
 
+def _shown(name: str) -> str | Words:
+    """What is read, in a sentence: a file by its name."""
+    return Words("cli.error.stdin") if name == "-" else quoted(name)
+
+
 def read_bytes(name: str, limit: int) -> bytes:
     """All of a file. Raises ``Refusal`` when it cannot be read or holds more than ``limit`` bytes."""
     try:
@@ -163,9 +168,9 @@ def read_bytes(name: str, limit: int) -> bytes:
             with _open(name) as file:
                 data = file.read(limit + 1)
     except OSError as error:
-        raise Refusal("cli.error.read", path=quoted(name), detail=trouble(error)) from error
+        raise Refusal("cli.error.read", path=_shown(name), detail=trouble(error)) from error
     if len(data) > limit:
-        raise Refusal("cli.error.too_large", path=quoted(name), mib=limit // 2**20)
+        raise Refusal("cli.error.too_large", path=_shown(name), mib=limit // 2**20)
     return data
 
 
@@ -224,9 +229,9 @@ def chunks(name: str) -> Iterator[bytes]:
                 yield piece
                 size += len(piece)
                 if size > most:
-                    raise Refusal("cli.error.too_large", path=quoted(name), mib=most // 2**20)
+                    raise Refusal("cli.error.too_large", path=_shown(name), mib=most // 2**20)
     except OSError as error:
-        raise Refusal("cli.error.read", path=quoted(name), detail=trouble(error)) from error
+        raise Refusal("cli.error.read", path=_shown(name), detail=trouble(error)) from error
 
 
 def lines(name: str) -> Iterator[bytes]:
@@ -241,7 +246,7 @@ def lines(name: str) -> Iterator[bytes]:
                 yield line.rstrip(b"\r\n")
                 _drop_rest(file, line)
     except OSError as error:
-        raise Refusal("cli.error.read", path=quoted(name), detail=trouble(error)) from error
+        raise Refusal("cli.error.read", path=_shown(name), detail=trouble(error)) from error
 
 
 def _drop_rest(file: BinaryIO, rest: bytes) -> None:
