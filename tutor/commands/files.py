@@ -222,14 +222,16 @@ def chunks(name: str) -> Iterator[bytes]:
         if name != "-" and name and stat.S_ISFIFO(Path(name).stat().st_mode):
             yield _piped(name, MOST_OF_DEVICE)
             return
-        device = name != "-" and bool(name) and not Path(name).is_file() and Path(name).exists()
-        most, size = MOST_OF_DEVICE if device else MOST_STREAMED, 0
+        if name != "-" and name and not Path(name).is_file() and Path(name).exists():
+            yield read_bytes(name, MOST_OF_DEVICE)  # refused before a line of /dev/random is looked at
+            return
+        size = 0
         with _open(name) as file:
             while piece := file.read(PIECE):
                 yield piece
                 size += len(piece)
-                if size > most:
-                    raise Refusal("cli.error.too_large", path=_shown(name), mib=most // 2**20)
+                if size > MOST_STREAMED:
+                    raise Refusal("cli.error.too_large", path=_shown(name), mib=MOST_STREAMED // 2**20)
     except OSError as error:
         raise Refusal("cli.error.read", path=_shown(name), detail=trouble(error)) from error
 
