@@ -45,7 +45,7 @@ class Series:
 
     def add(self, value: Value, line: int, at: float | None) -> None:
         """Keep an entry; of too many, those in the middle are left out."""
-        number = isinstance(value, int | float) and not isinstance(value, bool)
+        number = type(value) is float or (isinstance(value, int | float) and not isinstance(value, bool))
         if not number and isinstance(self.values, array):
             self.values = list(self.values)
         self.values.append(value)  # type: ignore[arg-type]  # a list by now where it is no number
@@ -130,7 +130,7 @@ class Observations:
             line: where it stands; ``None`` for JSON and for what comes from several lines.
             unit: as printed: "MiB", "%", "s", "B" of parameters; "" for the name's own.
         """
-        found = self._converted(name, value, unit)
+        found = _printed(name, value, unit) if isinstance(value, str) else _converted(name, value, unit)
         if found is None:
             return
         series = self.series.get(name)
@@ -190,18 +190,6 @@ class Observations:
         if version and not self.version and engine == self.engine:
             self.version = version
 
-    def _converted(self, name: str, value: Value, unit: str) -> Value | None:
-        own = term(name).unit
-        if isinstance(value, bool | tuple) or (isinstance(value, str) and (not own or value == "inf")):
-            return value.strip().rstrip(" .") if isinstance(value, str) else value
-        if isinstance(value, float) and not math.isfinite(value):
-            return None
-        try:
-            found = _scaled(value.replace(",", "") if isinstance(value, str) else value, *_way(name, unit))
-        except (ValueError, ZeroDivisionError, OverflowError):
-            return None
-        return found if math.isfinite(found) and _possible(own, found) else None
-
     # --- for those who ask ---------------------------------------------------------------------------------------
 
     def one(self, name: str) -> Any:
@@ -218,6 +206,26 @@ class Observations:
         """Where a name was read first; ``None`` for no one line."""
         series = self.series.get(name)
         return None if series is None or not len(series) else series.lines[0] or None
+
+
+def _converted(name: str, value: Value, unit: str) -> Value | None:
+    """A value in the name's own unit; ``None`` for what can be no value of it."""
+    own = term(name).unit
+    if isinstance(value, bool | tuple) or (isinstance(value, str) and (not own or value == "inf")):
+        return value.strip().rstrip(" .") if isinstance(value, str) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    try:
+        found = _scaled(value.replace(",", "") if isinstance(value, str) else value, *_way(name, unit))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return None
+    return found if math.isfinite(found) and _possible(own, found) else None
+
+
+@lru_cache(maxsize=4096)
+def _printed(name: str, text: str, unit: str) -> Value | None:
+    """The same of a text: a server prints few different ones of each name, time and again."""
+    return _converted(name, text, unit)
 
 
 _MOST: Mapping[str, float] = {"fraction": 1.5, "requests": 1e9, "tokens": 1e15, "blocks": 1e12, "GiB": 1e6}

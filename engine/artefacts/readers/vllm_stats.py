@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.artefacts.model import Observations
@@ -80,7 +81,7 @@ class Statistics:
 
     def _parts(self, line: Line, out: Observations, start: int) -> dict[str, float]:
         found: dict[str, float] = {}
-        for label, number, unit in _PART.findall(line.text, start):
+        for label, number, unit in _pieces(line.text[start:]):
             if label == "Deferred":
                 out.trap("deferred", "waiting_requests", line, count=int(float(number)))
             named = _NAMES.get((label, unit))
@@ -112,6 +113,12 @@ class Statistics:
         """Note what the settings say of the figures."""
         if "kv_consumer" in out.flags.get("kv_transfer_config", "") and "prompt_throughput" in out.series:
             out.trap("transferred-prompts", "prompt_throughput")
+
+
+@lru_cache(maxsize=256)
+def _pieces(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Label, number and unit of each part; a server that is idle, or stuck, prints the same ones for hours."""
+    return tuple(_PART.findall(text))
 
 
 _HITS = Rule(
