@@ -114,7 +114,8 @@ class QuizPage(RunsOn, Desk):
                 self.form.ask_reason()
             self.retell()
             if self.told or self.answered is not None:  # the reader comes back to what was said
-                self.reveal(self.query_one("#said"), self.query_one(GradeLine))
+                # after what the new form says of its cursor, which lets go of what is held in sight
+                self.call_after_refresh(self.reveal, self.query_one("#said"), self.query_one(GradeLine))
             else:
                 self.query_one(Page).scroll_home(animate=False)
             self.take_keys()
