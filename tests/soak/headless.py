@@ -130,7 +130,7 @@ class Headless:
 
     async def _do(self, app: SoakApp, pilot: Pilot[None], step: Step) -> None:
         if not app.is_running or app.crash is not None:
-            raise app.crash or RuntimeError("the app has ended")
+            raise app.crash or RuntimeError(f"the app has ended, with status {app.return_code}")
         width, height = app.size
         if step.kind == "key":
             self._press(app, step.text)
