@@ -68,6 +68,11 @@ class Weights:
         return sum(part.active for part in self.parts)
 
     @property
+    def non_embedding(self) -> int:
+        """Parameters without the embedding table, and without the head where that is a table of its own."""
+        return self.params - self.of("embedding").params - self.of("head").params
+
+    @property
     def matmul(self) -> int:
         """Parameters that one token multiplies: active ones without the looked-up embedding. Twice this is its FLOPs.
 

@@ -107,10 +107,15 @@ class TutorScreen(Screen[Any]):
 
     def retell(self) -> None:
         """Say everything again, in the language of this moment, without moving anything."""
-        if not self.is_attached:
+        if not self.stands:
             return
         self.retell_body()
         self.retell_frame()
+
+    @property
+    def stands(self) -> bool:
+        """Whether its widgets are there: not before they are made (then all is said anyway), nor when they have gone."""
+        return self.is_attached and bool(self.query(KeyLine))
 
     def retell_body(self) -> None:
         """Say the middle again; for subclasses."""
@@ -124,11 +129,13 @@ class TutorScreen(Screen[Any]):
 
     def retell_keys(self) -> None:
         """Say the line of keys again; call it when what can be done has changed."""
-        self.query_one(KeyLine).show(list(self._hints()), self.note())
+        if self.stands:
+            self.query_one(KeyLine).show(list(self._hints()), self.note())
 
     def say_waiting(self, words: str) -> None:
         """What is being waited for, where the keys stood; `retell_keys` brings them back."""
-        self.query_one(KeyLine).show([], words)
+        if self.stands:
+            self.query_one(KeyLine).show([], words)
 
     def _hints(self) -> Iterable[KeyHint]:
         chosen = self.session.settings.keys
@@ -169,7 +176,9 @@ class TutorScreen(Screen[Any]):
         typed = event.character or ""
         if self.LETTERED and typed.isprintable() and typed.strip() and not event.key.startswith(("alt+", "ctrl+")):
             chosen = (key.strip() for own in self.session.settings.keys.values() for key in own.split(","))
-            if event.key not in chosen:
+            active = self.active_bindings.get(event.key)
+            of_what_has_the_keys = active is not None and active.node not in (self, self.app)  # such as a figure
+            if event.key not in chosen and not of_what_has_the_keys:
                 event.stop()
 
     def rank_of(self, command: Command) -> int:
