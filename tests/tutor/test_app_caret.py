@@ -44,7 +44,8 @@ def lines(app: TutorApp) -> tuple[str, str]:
     """The line of the answer and the one under it."""
     shown = frame(app).splitlines()
     value = app.screen.query_one(AnswerInput).region.y
-    return shown[value], shown[value + 1] if value + 1 < len(shown) else ""
+    below = shown[value + 1] if value + 1 < len(shown) else ""
+    return shown[value], below.rstrip(" ▁▂▃▄▅▆▇█")  # the page's scrollbar ends the line
 
 
 def under(line: str, marks: str) -> str:
