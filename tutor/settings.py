@@ -64,8 +64,8 @@ class SettingsProblem(NamedTuple):
     """What was wrong with the file: ``kind`` is ``damaged``, ``value``, ``unreadable``, ``unwritable`` or ``spared``.
 
     ``detail`` names the values that cannot be used, or why the file could not be read: ``denied``, ``large``,
-    ``no_file``, ``no_home``, ``not_text``, ``deep``, ``number``, ``end``, or the line at which it breaks. ``aside`` is the kept
-    copy. ``spared``: a change was not written, for the file there could not be read.
+    ``no_file``, ``no_home``, ``not_text``, ``deep``, ``number``, ``end``, or the line at which it breaks. ``aside`` is
+    the kept copy. ``spared``: a change was not written, for the file there could not be read.
     """
 
     kind: str

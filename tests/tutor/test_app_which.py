@@ -312,7 +312,6 @@ async def test_the_other_language_keeps_the_line_being_read_where_the_verdict_is
     app = make_app(tmp_path, place=Place("exercise", "core/L4.1", part=OTHER))
     async with app.run_test(size=(60, 20)) as pilot:
         await answer(pilot, f"{half(OTHER) / 1e9:.4g} GB")
-        page = app.screen.query_one("#page")
         await pilot.press("pageup", "pageup", "pageup")
         await settle(pilot)
         top = frame(app).splitlines()[1]

@@ -114,7 +114,7 @@ class TutorScreen(Screen[Any]):
 
     @property
     def stands(self) -> bool:
-        """Whether its widgets are there: not before they are made (then all is said anyway), nor when they have gone."""
+        """Whether its widgets are there: not before they are made, when all is said anyway, nor once they have gone."""
         return self.is_attached and bool(self.query(KeyLine))
 
     def retell_body(self) -> None:
