@@ -23,6 +23,7 @@ from tests.soak.headless import mouse
 from tests.soak.walk import Step
 from tests.tutor.frames import frame, make_app, settle
 from tutor import lettinggo
+from tutor.dialogs.settings import SettingsPanel
 from tutor.widgets.match_form import MatchForm
 from tutor.widgets.painted import Strips
 from tutor.widgets.rows import Row, Rows
@@ -110,6 +111,23 @@ async def test_a_press_on_what_has_just_gone_does_nothing(tmp_path: Path, monkey
             mouse(app, step, 80, 24)
         await settle(pilot)
         assert app.is_running and app.crash is None
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_screen_without_its_widgets_says_nothing(tmp_path: Path, gone: bool) -> None:
+    """What was drawn in a thread arrives when another screen is just being made, or taken away."""
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        screen = SettingsPanel()
+        if gone:
+            await app.push_screen(screen)
+            await screen.remove_children()
+        screen.retell()
+        screen.retell_keys()
+        screen.say_waiting("a moment")
+        await pilot.pause()
+        assert app.crash is None
 
 
 def test_a_form_that_is_not_on_the_screen_any_more_can_be_asked() -> None:
