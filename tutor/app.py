@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from textual.screen import Screen
 
 from content.lang import Lang
 from content.words import say
-from tutor import copying, keys, language, lettinggo, looks, ondisk
+from tutor import copying, garbage, keys, language, lettinggo, looks, ondisk
 from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
@@ -60,6 +59,7 @@ class TutorApp(Travel, Ending, App[None]):
         looks.settle_no_color()
         lettinggo.of_widgets()
         self._typeahead = Typeahead(self)
+        self._pauses = garbage.Pauses(self)
         self._unseen: deque[str] = deque(maxlen=UNSEEN)
         self._obeyed, self._quiet = Obeyed(), Quiet()
         self._trying: Timer | None = None
@@ -97,6 +97,7 @@ class TutorApp(Travel, Ending, App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Keys go on one after the other, see `Typeahead`; none reaches a screen that is too small to be seen."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            self._pauses.typed()
             if self._typeahead.holds(event):
                 return
             if self.too_small:
@@ -174,7 +175,7 @@ class TutorApp(Travel, Ending, App[None]):
         from engine.reader.read import formula_tree
 
         symbolic.equal(formula_tree("2*B"), formula_tree("B + B"))
-        _spare_the_collector()
+        garbage.spare()
 
     def tell_notices(self) -> None:
         """Problems that the learner must know of, each once."""
@@ -241,13 +242,3 @@ class TutorApp(Travel, Ending, App[None]):
             if isinstance(screen, TutorScreen):
                 screen.retell()
         self.tell_notices()
-
-
-def _spare_the_collector() -> None:
-    """Once in a process, take what is loaded by now for good out of the garbage collector's rounds.
-
-    Modules, course and sympy never become garbage; going through them all takes longer than a frame, in the middle of
-    a key.
-    """
-    if not gc.get_freeze_count():
-        gc.freeze()
