@@ -124,14 +124,17 @@ class QuizStart(CountsDue, Panel):
         """Why the last choice asked nothing; else that nothing is due, or that more is than one quiz holds."""
         run = self.last.run if self.last is not None else None
         if run is not None and not run.sheet().lines:
-            return [quizzed.nothing(run, self.session, self.lang)]
+            return [self._with_a_way_on(quizzed.nothing(run, self.session, self.lang))]
         if self._due is None:
             return [self.tell("quiz.looking")]
         if not self._due.offered:
-            return [quizzed.none_due(self._due, self.session, self.lang)]
+            return [self._with_a_way_on(quizzed.none_due(self._due, self.session, self.lang))]
         return list(quizzed.backlog(self._due, self._due.offered, self.session, self.lang)) or [
             self.tell("quiz.choose")
         ]
+
+    def _with_a_way_on(self, nothing: str) -> str:
+        return f"{nothing} {say('quiz.due.otherwise', self.lang)}"
 
     # --- choosing ---------------------------------------------------------------------------------------------------
 
