@@ -252,8 +252,28 @@ def _mla(fields: _Fields, layers: int) -> Mla | None:
         return None
     return Mla(
         rank, fields.must("qk_rope_head_dim"), fields.get("q_lora_rank"), fields.must("qk_nope_head_dim"),
-        fields.must("v_head_dim"), index or 0, layers if index else None, fields.get("index_n_heads") or 0,
+        fields.must("v_head_dim"), index or 0, _index_layers(fields, layers) if index else None,
+        fields.get("index_n_heads") or 0, fields.get("index_kpool") or 1, fields.get("index_topk") or None,
     )  # fmt: skip
+
+
+def _index_layers(fields: _Fields, layers: int) -> int | None:
+    """Layers that own an indexer where others use the picks of one before them; ``None`` for all.
+
+    Source: transformers, glm_moe_dsa: the list, or the rule that makes it: one in ``index_topk_freq`` behind the first
+    ``index_skip_topk_offset``, which all own one.
+    """
+    kinds, every = fields.words("indexer_types")[:layers], fields.get("index_topk_freq") or 1
+    if "shared" in kinds:
+        return kinds.count("full")
+    if kinds or every == 1:
+        return None
+    first = min(fields.get("index_skip_topk_offset") or _OWN_FIRST, layers)
+    return first + (layers - first) // every
+
+
+_OWN_FIRST = 2
+"""Layers at the start that own an indexer where the config does not say (transformers, glm_moe_dsa)."""
 
 
 def _moe(fields: _Fields, layers: int) -> Moe | None:

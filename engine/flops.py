@@ -16,7 +16,7 @@ from typing import NamedTuple
 from engine.catalog import Model, NoValues
 from engine.formulas import registry
 from engine.formulas.registry import Value, result
-from engine.memory import Bytes, kv_bytes, state_bytes
+from engine.memory import Bytes, index_bytes, index_symbols, kv_bytes, state_bytes
 
 
 class Piece(NamedTuple):
@@ -83,7 +83,8 @@ def step_flops(model: Model, pieces: Sequence[Piece]) -> Flops:
     attention (MLA) computes decode on the latent vector itself and prefill on full keys and values, as engines do.
     Not counted: norms, activations, rotary positions, the scan of linear-attention layers (their matrices are), and
     attention of layers that reuse another layer's cache. Together they are a few percent. Sparse attention
-    (DeepSeek-V3.2, GLM-5) and chunked attention (Llama 4) are counted as full and as windowed: upper bounds.
+    (DeepSeek-V3.2, GLM-5) scores every token by its index key and sees the picked ones alone, on the latent vector in
+    prefill too (vLLM's sparse backends). Chunked attention (Llama 4) is counted as windowed: an upper bound.
 
     Raises:
         NoValues: the active parameters are not known, or the model cannot be sized.
@@ -110,14 +111,30 @@ def _matrices(model: Model) -> tuple[Fraction, Fraction]:
 
 
 def _attention(model: Model, piece: Piece) -> Fraction:
-    key, value = _widths(model, piece.queries == 1)
+    picked = picks(model)
+    key, value = _widths(model, piece.queries == 1 or picked is not None)
     shape: dict[str, Value] = {"n_head": model.heads, "d_key": key, "d_value": value}
-    found = Fraction(0)
-    for layers, window in ((model.full_layers, None), (model.sliding_layers, model.window)):
+    found = _index_flops(model, piece)
+    for layers, window in ((model.full_layers, picked), (model.sliding_layers, model.window)):
         if layers:
             seen = pairs(piece.queries, piece.context, window)
             found += result("attention_flops", {**shape, "pairs": seen, "L": layers})
     return piece.requests * found
+
+
+def picks(model: Model) -> int | None:
+    """The most tokens that a query of sparse attention sees; ``None`` where it sees all, or where no one said."""
+    return model.mla.index_topk if model.mla is not None and model.mla.index_key else None
+
+
+def _index_flops(model: Model, piece: Piece) -> Fraction:
+    """Scores of one sequence's index keys: a product with a key for each head, and no value behind it."""
+    index = index_symbols(model)
+    if model.mla is None or not index:
+        return Fraction(0)
+    seen = pairs(piece.queries, piece.context) / model.mla.index_pool
+    shape: dict[str, Value] = {"n_head": model.mla.index_heads, "d_key": model.mla.index_key, "d_value": 0}
+    return result("attention_flops", {**shape, "pairs": seen, "L": index["L_index"]})
 
 
 def _widths(model: Model, absorbed: bool) -> tuple[int, int]:
@@ -143,7 +160,8 @@ def pairs(queries: int, context: int, window: int | None = None) -> Fraction:
 
 def kv_traffic(model: Model, pieces: Sequence[Piece], p: Bytes = 2, tp: int = 1) -> Fraction:
     """Bytes of cache that a step moves on one of ``tp`` cards: every cached token is read once, every new one written,
-    and the fixed state of linear layers is read and written.
+    and the fixed state of linear layers is read and written. Sparse attention reads the index keys of all tokens, and
+    itself those that the step's queries pick.
 
     Attention kernels read a prompt's own keys again for each block of queries, but out of the processor's cache. States
     are taken as 32-bit, and not counted where the catalogue does not know their size.
@@ -153,7 +171,9 @@ def kv_traffic(model: Model, pieces: Sequence[Piece], p: Bytes = 2, tp: int = 1)
     """
     moved = Fraction(0)
     for piece in pieces:
-        moved += kv_bytes(model, piece.context + piece.queries, p, piece.requests, tp)
+        held, picked = piece.context + piece.queries, picks(model)
+        read = held if picked is None else min(held, piece.queries * picked)
+        moved += kv_bytes(model, read, p, piece.requests, tp) + index_bytes(model, held - read, piece.requests)
         if model.hybrid is not None and model.hybrid.state is not None and model.hybrid.conv is not None:
             moved += 2 * state_bytes(model, piece.requests, tp=tp)
     return moved

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from engine.catalog import Model
 from engine.formulas import registry
 from engine.formulas.registry import Value
-from engine.memory import Bytes, kept, layer_bytes, state_bytes
+from engine.memory import Bytes, index_bytes, kept, layer_bytes, state_bytes
 from engine.parallel import fullest_stage
 
 _NEARLY_ALIKE = Fraction(5, 4)
@@ -122,7 +122,8 @@ def grouping(
     token = layer_bytes(model, p, tp)
     if any(one.kind == "state" for one in kinds):
         block_size = max(block_size, state_block(model, p, tp, p_state))
-    return Grouping(size, tuple(groups), block_size, size * block_size * token)
+    keys = share * index_bytes(model, 1)  # pages of their own, as many as there are blocks
+    return Grouping(size, tuple(groups), block_size, block_size * (size * token + keys))
 
 
 def state_block(model: Model, p: Bytes = 2, tp: int = 1, p_state: Bytes = 4) -> int:

@@ -1,7 +1,7 @@
 """KV bytes of a model, whatever its attention keeps: sums of registered formulas over kinds of layers.
 
-Three things are kept for a request: a cache that grows with its tokens (:func:`kv_bytes`), a fixed state of linear
-layers (:func:`state_bytes`) and, where attention is sparse, the index keys that pick tokens (:func:`index_bytes`).
+Two things are kept for a request: a cache that grows with its tokens (:func:`kv_bytes`; of sparse attention the index
+keys that pick tokens are part of it, :func:`index_bytes`), and a fixed state of linear layers (:func:`state_bytes`).
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ def kv_bytes(model: Model, tokens: int, p: Bytes = 2, requests: int = 1, tp: int
     """Bytes of KV cache of ``requests`` sequences of ``tokens`` each, exactly; on one card of ``tp`` x ``pp``.
 
     Sliding layers keep at most their window; latent attention (MLA) keeps one vector a layer and token, on every card
-    of a tensor-parallel group; layers that hold no KV of their own count nothing. How an engine pads blocks or pools is
-    not in it (:mod:`engine.pool`). Of pipeline stages the fullest counts.
+    of a tensor-parallel group, and where it is sparse an index key beside it; layers that hold no KV of their own
+    count nothing. How an engine pads blocks or pools is not in it (:mod:`engine.pool`). Of pipeline stages the fullest
+    counts.
 
     Raises:
         NoValues: no one figure would be right for this model.
@@ -63,6 +64,7 @@ def kv_bytes(model: Model, tokens: int, p: Bytes = 2, requests: int = 1, tp: int
     whole = _layers_bytes(model, model.full_layers, tokens, p, tp)
     if model.sliding_layers:
         whole += _layers_bytes(model, model.sliding_layers, min(tokens, model.window or tokens), p, tp)
+    whole += index_bytes(model, tokens)
     return requests * (whole if pp == 1 else whole * fullest_stage(model, pp))
 
 
@@ -76,7 +78,8 @@ def kv_bytes_per_token(model: Model, p: Bytes = 2, tp: int = 1, pp: int = 1) -> 
 
 
 def layer_bytes(model: Model, p: Bytes = 2, tp: int = 1) -> Fraction:
-    """Bytes of one token in one layer that keeps it, on one card of a tensor-parallel group."""
+    """Bytes of one token in one layer that keeps it, on one card of a tensor-parallel group; without index keys, which
+    not every layer has."""
     _refuse(model)
     return _layers_bytes(model, 1, 1, p, tp)
 
@@ -84,10 +87,21 @@ def layer_bytes(model: Model, p: Bytes = 2, tp: int = 1) -> Fraction:
 def number_bytes(model: Model, form: str) -> Fraction:
     """Bytes of one number of this model's cache in a format by name, scales in: the ``p`` of :func:`kv_bytes`.
 
+    The kernels of sparse attention read an FP8 latent with an FP32 scale for 128 numbers and its rotary part in 16
+    bits: 656 bytes a token and layer of DeepSeek-V3.2, in place of 576 (FlashMLA; vLLM's ``fp8_ds_mla``; SGLang).
+
     Raises:
         UnknownFormat: no engine keeps a cache in such a format.
     """
-    return precision.kv_bytes_per_number(form, model.mla.latent if model.mla else model.head_dim)
+    mla = model.mla
+    if mla is None or not mla.index_key or precision.kv_layout(form).name != "fp8":
+        return precision.kv_bytes_per_number(form, mla.latent if mla else model.head_dim)
+    scaled = registry.result("effective_bytes", {"b": 8, "meta_bits": 32, "group": _FP8_GROUP})
+    return (mla.latent * scaled + mla.rope * precision.kv_bytes_per_number("auto")) / (mla.latent + mla.rope)
+
+
+_FP8_GROUP = 128
+"""Numbers of an FP8 latent that share a scale where attention is sparse."""
 
 
 def state_bytes(model: Model, requests: int = 1, p_state: Bytes = 4, p: Bytes = 2, tp: int = 1) -> Fraction:
@@ -113,16 +127,26 @@ def state_bytes(model: Model, requests: int = 1, p_state: Bytes = 4, p: Bytes = 
 
 
 def index_bytes(model: Model, tokens: int, requests: int = 1) -> Fraction:
-    """Bytes of the index keys of sparse attention (DeepSeek-V3.2, GLM-5), on top of the cache; 0 for other models.
+    """The part of :func:`kv_bytes` that is index keys of sparse attention (DeepSeek-V3.2, GLM-5); 0 for other models.
 
-    vLLM keeps a key in FP8 with an FP32 scale for 128 numbers: 132 bytes a layer and token, on every card.
+    A key is kept in FP8 with a scale, 132 bytes where it has 128 numbers, whatever the format of the cache; on every
+    card of a tensor-parallel group.
     """
-    if model.mla is None or not model.mla.index_key:
-        return Fraction(0)
-    layers = model.full_layers if model.mla.index_layers is None else model.mla.index_layers
-    p = registry.result("effective_bytes", {"b": 8, "meta_bits": 32, "group": 128})
-    shape: dict[str, Value] = {"L": layers, "latent": model.mla.index_key, "rope_dim": 0}
-    return registry.result("mla_cache", {"B": requests, "S": tokens, "p": p, **shape})
+    shape = index_symbols(model)
+    return registry.result("index_cache", {"B": requests, "S": tokens, **shape}) if shape else Fraction(0)
+
+
+def index_symbols(model: Model) -> dict[str, int]:
+    """What the formula ``index_cache`` takes of a model; nothing for one without index keys."""
+    mla = model.mla
+    if mla is None or not mla.index_key:
+        return {}
+    layers = model.full_layers if mla.index_layers is None else mla.index_layers
+    return {"L_index": layers, "index_dim": mla.index_key, "index_scale": _INDEX_SCALE, "index_pool": mla.index_pool}
+
+
+_INDEX_SCALE = 4
+"""Bytes of the FP32 scale of an index key."""
 
 
 def _refuse(model: Model) -> None:

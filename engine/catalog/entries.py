@@ -58,9 +58,11 @@ class Mla(NamedTuple):
         q_rank: width that queries are pressed through; ``None`` where they are not.
         nope: numbers of a head's query and key without position.
         value: numbers of a head's value.
-        index_key: numbers of the index key that sparse attention keeps beside them, a layer and token; 0 without.
-        index_layers: layers that own an indexer; ``None`` for all.
+        index_key: numbers of an index key, which sparse attention keeps beside them; 0 where it is not sparse.
+        index_layers: layers that own an indexer; ``None`` for all that keep a cache.
         index_heads: heads of the indexer.
+        index_pool: tokens that share one index key.
+        index_topk: tokens that a query's attention sees, picked by their keys; ``None`` where not known.
     """
 
     latent: int
@@ -71,6 +73,8 @@ class Mla(NamedTuple):
     index_key: int = 0
     index_layers: int | None = None
     index_heads: int = 0
+    index_pool: int = 1
+    index_topk: int | None = None
 
 
 class Moe(NamedTuple):

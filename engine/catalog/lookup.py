@@ -116,6 +116,7 @@ def mla(fields: Mapping[str, Any]) -> Mla:
         fields["kv_lora_rank"], fields["qk_rope_head_dim"], fields.get("q_lora_rank"),
         fields["qk_nope_head_dim"], fields["v_head_dim"],
         fields.get("index_head_dim", 0), fields.get("index_layers"), fields.get("index_heads", 0),
+        fields.get("index_pool", 1), fields.get("index_topk"),
     )  # fmt: skip
 
 

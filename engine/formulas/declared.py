@@ -14,6 +14,7 @@ _ROOFLINE = "Williams, Waterman, Patterson, Roofline (CACM 2009)"
 _AFFINE = "Jacob et al., Quantization for integer-arithmetic-only inference, arXiv 1712.05877"
 _DEFINITION = "definition"
 _GROUPS = "vLLM, v1/core/kv_cache_utils.py: layers in groups of one size"
+_INDEX = "vLLM and SGLang, indexer cache of DeepSeek-V3.2: FP8 keys, each with an FP32 scale (sgl-project/sglang#11309)"
 _ACTIVATION = "a fit to start-up logs of vLLM 0.6 and 0.19 on 14 models (mean error 3.8 %), not a law"
 _MEGATRON = "Shoeybi et al., Megatron-LM, arXiv 1909.08053: two all-reduces a layer"
 _RING = "Patarasu, Yuan, Bandwidth optimal all-reduce algorithms (JPDC 2009): the least that any card must send"
@@ -50,6 +51,8 @@ declare("ratio", "part/whole", "x", _DEFINITION)
 
 # --- memory: other caches, several cards, the engine's pool ----------------------------------------------------------
 declare("mla_cache", "B*S*L*(latent + rope_dim)*p", "bytes", "DeepSeek-V2, arXiv 2405.04434")
+declare("index_cache", "B*S*L_index*(index_dim + index_scale)/index_pool", "bytes", _INDEX)
+declare("sparse_mla_cache", "mla_cache + index_cache", "bytes", "DeepSeek-V3.2-Exp: a latent and an index key a token")
 declare("state_bytes", "B*(state*p_state + conv*p)", "bytes", "one fixed state a sequence: Mamba 2, arXiv 2405.21060")
 declare("per_card", "ceil(whole/cards)", "none", "vLLM: heads are copied once cards outnumber them")
 declare("rope_table", "positions*d_head*p_w", "bytes", "vLLM, rotary embedding: cos and sin of half a head each")

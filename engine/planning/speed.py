@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.flops import picks
 from engine.formulas.sweep import sweep
 from engine.groups import Group
+from engine.memory import index_symbols
 from engine.planning.grid import Columns
 
 if TYPE_CHECKING:
@@ -188,7 +190,7 @@ def step(of: Columns, requests: ArrayLike, queries: ArrayLike, context: ArrayLik
         sweep("fixed_time", {"L": model.layers, "layer_time": of.layer_time}),
         _moved(of, _weights_read(of, tokens), of.share_weights),
         _computed(linear / of.cards, of.peak, of.share_math),
-        _moved(of, _cache_moved(of, many, new + behind), of.share_kv),
+        _moved(of, _cache_moved(of, many, new, behind), of.share_kv),
         _computed(attention / of.cards, of.peak16, of.share_attention),
         sweep("link_time", link),
     )
@@ -216,12 +218,16 @@ def _weights_read(of: Columns, tokens: Numbers) -> Numbers:
     return held + of.held * of.experts * (sweep("experts_touched", given) / moe.experts)
 
 
-def _cache_moved(of: Columns, requests: Numbers, tokens: Numbers) -> Numbers:
+def _cache_moved(of: Columns, requests: Numbers, queries: Numbers, context: Numbers) -> Numbers:
     """Bytes of cache that a card moves in a step (:func:`engine.flops.kv_traffic`)."""
     import numpy as np
 
-    model = of.model
-    moved = _cache(of, model.full_layers, requests, tokens)
+    model, tokens = of.model, queries + context
+    picked, index = picks(model), index_symbols(model)
+    read = tokens if picked is None else np.minimum(tokens, queries * picked)
+    moved = _cache(of, model.full_layers, requests, read)
+    if index:
+        moved = moved + sweep("index_cache", {"B": requests, "S": tokens, **index})
     if model.sliding_layers:
         seen = np.minimum(tokens, model.window or tokens)
         moved = moved + _cache(of, model.sliding_layers, requests, seen)
@@ -250,19 +256,32 @@ def _attention_flops(of: Columns, queries: Numbers, context: Numbers) -> Numbers
     """FLOPs of the attention of one sequence (:func:`engine.flops.step_flops`)."""
     import numpy as np
 
-    model, mla = of.model, of.model.mla
+    model, mla, picked = of.model, of.model.mla, picks(of.model)
     key: ArrayLike = model.head_dim
     value: ArrayLike = model.head_dim
     if mla is not None:  # decode works on the latent vector, prefill on full keys and values
-        key = np.where(queries == 1, mla.latent + mla.rope, mla.nope + mla.rope)
-        value = np.where(queries == 1, mla.latent, mla.value)
+        latent = (queries == 1) | (picked is not None)
+        key = np.where(latent, mla.latent + mla.rope, mla.nope + mla.rope)
+        value = np.where(latent, mla.latent, mla.value)
     shape: dict[str, ArrayLike] = {"n_head": model.heads, "d_key": key, "d_value": value}
-    seen = sweep("causal_pairs", {"q_tokens": queries, "context": context})
+    seen = _pairs(queries, context, picked)
     flops = sweep("attention_flops", {**shape, "pairs": seen, "L": model.full_layers})
+    index = index_symbols(model)
+    if mla is not None and index:
+        seen = _pairs(queries, context, None) / mla.index_pool
+        scored: dict[str, ArrayLike] = {"n_head": mla.index_heads, "d_key": mla.index_key, "d_value": 0}
+        flops = flops + sweep("attention_flops", {**scored, "pairs": seen, "L": index["L_index"]})
     if not model.sliding_layers:
         return flops
-    if model.window is not None:
-        growing = np.clip(model.window - context, 0, queries)
-        seen = sweep("causal_pairs", {"q_tokens": growing, "context": context})
-        seen = seen + (queries - growing) * model.window
+    seen = _pairs(queries, context, model.window)
     return flops + sweep("attention_flops", {**shape, "pairs": seen, "L": model.sliding_layers})
+
+
+def _pairs(queries: Numbers, context: Numbers, window: int | None) -> Numbers:
+    """Pairs of a query and a key (:func:`engine.flops.pairs`)."""
+    import numpy as np
+
+    if window is None:
+        return sweep("causal_pairs", {"q_tokens": queries, "context": context})
+    growing = np.clip(window - context, 0, queries)
+    return sweep("causal_pairs", {"q_tokens": growing, "context": context}) + (queries - growing) * window

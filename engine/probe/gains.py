@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
 
-from engine import precision, roofline, steps
+from engine import memory, precision, roofline, steps
 from engine.efficiency import Efficiency
 from engine.precision import FORMATS, Format
 from engine.probe.ceilings import roof
@@ -55,7 +55,7 @@ def _changed(setup: Setup) -> Iterator[tuple[LeverId, Setup]]:
         native = lever == "w4a16" or (setup.stack == "serving" and precision.matmul(form, setup.gpu).native)
         if narrower and native:
             yield lever, setup._replace(form=form)
-    p8 = precision.kv_bytes_per_number("fp8", setup.model.head_dim)
+    p8 = memory.number_bytes(setup.model, "fp8")
     if Fraction(setup.p) > p8:
         yield "kv-fp8", setup._replace(p=p8)
 

@@ -51,7 +51,12 @@ def written(entry: Model) -> dict[str, Any]:
             "qk_nope_head_dim": entry.mla.nope, "v_head_dim": entry.mla.value,
         }  # fmt: skip
         if entry.mla.index_key:
-            config |= {"index_head_dim": entry.mla.index_key, "index_n_heads": entry.mla.index_heads}
+            own = entry.mla.index_layers or entry.full_layers
+            config |= {
+                "index_head_dim": entry.mla.index_key, "index_n_heads": entry.mla.index_heads,
+                "index_kpool": entry.mla.index_pool, "index_topk": entry.mla.index_topk,
+                "indexer_types": ["full"] * own + ["shared"] * (entry.full_layers - own),
+            }  # fmt: skip
     if entry.moe:
         alternating = entry.family == "llama4"
         config |= {
@@ -83,8 +88,7 @@ def written(entry: Model) -> dict[str, Any]:
 @pytest.mark.parametrize("entry", WRITTEN, ids=lambda entry: entry.id)
 def test_the_catalogue_comes_back(entry: Model) -> None:
     found = read(written(entry))
-    if entry.mla is None or entry.mla.index_layers in (None, entry.layers):  # GLM-5.3 shares indexers by no key
-        assert (found.params, found.active, found.matmul) == (entry.params, entry.active, entry.matmul)
+    assert (found.params, found.active, found.matmul) == (entry.params, entry.active, entry.matmul)
     assert (found.window, found.full_layers, found.sliding_layers) == (
         entry.window, entry.full_layers, entry.sliding_layers,
     )  # fmt: skip
@@ -138,6 +142,38 @@ def test_mla_is_told_by_its_rank_and_what_is_unsaid_is_named() -> None:
     assert found.notes == "first_k_dense_replace, intermediate_size"
     whole = read({**kimi, "first_k_dense_replace": 1, "intermediate_size": 18432})
     assert (whole.params, whole.notes) == (model("kimi-k2-instruct").params, "")
+
+
+GLM = {
+    "model_type": "glm_moe_dsa", "num_hidden_layers": 78, "hidden_size": 6144, "num_attention_heads": 64,
+    "num_key_value_heads": 64, "q_lora_rank": 2048, "kv_lora_rank": 512, "qk_nope_head_dim": 192,
+    "qk_rope_head_dim": 64, "v_head_dim": 256, "n_routed_experts": 256, "num_experts_per_tok": 8,
+    "n_shared_experts": 1, "moe_intermediate_size": 2048, "first_k_dense_replace": 3, "intermediate_size": 12288,
+    "max_position_embeddings": 1048576, "vocab_size": 154880, "index_head_dim": 128, "index_n_heads": 32,
+    "index_topk": 2048,
+}  # fmt: skip
+
+
+def test_layers_share_an_indexer_by_the_list_or_by_the_rule_that_makes_it() -> None:
+    """GLM-5 has an indexer in each of 78 layers, GLM-5.3 in 21: the first three, then every fourth."""
+    assert read(GLM).params == model("glm-5").params
+    assert kv_bytes_per_token(read(GLM)) == 78 * (1152 + 132)
+    listed = ["full" if max(place - 2, 0) % 4 == 0 else "shared" for place in range(78)]
+    for keys in (
+        {"index_topk_freq": 4, "index_skip_topk_offset": 3}, {"indexer_types": listed},
+        {"indexer_types": [*listed, "full"]},  # a layer that drafts, listed behind the others
+    ):  # fmt: skip
+        found = read({**GLM, **keys})
+        assert (found.params, kv_bytes_per_token(found)) == (model("glm-5.3").params, 78 * 1152 + 21 * 132)
+    assert read({**GLM, "index_topk_freq": 1}) == read({**GLM, "indexer_types": ["full"] * 78}) == read(GLM)
+
+
+def test_an_index_key_that_tokens_share_counts_once_for_all_of_them() -> None:
+    assert kv_bytes_per_token(read({**GLM, "index_kpool": 4})) == 78 * (1152 + 33)
+    for wrong in ({"index_head_dim": -1}, {"index_kpool": "4"}, {"index_topk_freq": 2.5}):
+        with pytest.raises(NoValues) as caught:
+            read({**GLM, **wrong})
+        assert (caught.value.reason, caught.value.detail) == ("bad-key", *wrong)
 
 
 def test_a_window_that_is_switched_off_or_too_long_is_none() -> None:

@@ -66,6 +66,13 @@ def test_a_state_makes_large_blocks() -> None:
     assert state_block(entry, p_state=2, tp=2) == 544  # heads and states halve together
 
 
+def test_every_block_of_a_model_with_states_has_pages_of_index_keys() -> None:
+    """GLM-5.3-Flash: 11 layers of latents, 34 of states in four groups, and as many pages of keys as of latents."""
+    layers = grouping(model("zai-org/GLM-5.3-Flash"), tp=4)
+    assert [(one.kind, one.layers, one.groups) for one in layers.groups] == [("full", 11, 1), ("state", 34, 4)]
+    assert layers.block_bytes == layers.block_size * 11 * (512 * 2 + 33)
+
+
 def test_pages_grow_with_the_state() -> None:
     for entry in SIZED:
         if entry.hybrid and entry.hybrid.linear.layers:
@@ -97,10 +104,11 @@ def test_the_longest_request_fits_and_one_token_more_does_not(entry: Model, bloc
         assert layers.need(most + 1, batched) > blocks
 
 
-@given(st.sampled_from([entry for entry in SIZED if entry.not_plain is None]), st.sampled_from([1, 2, 4, 8]))
+@given(st.sampled_from([entry for entry in SIZED if entry.not_plain in (None, "mla")]), st.sampled_from([1, 2, 4, 8]))
 def test_plain_models_are_divided_plainly(entry: Model, tp: int) -> None:
     layers = grouping(entry, tp=tp)
     assert layers.plain
+    assert grouping(entry, tp=tp, pp=2).block_bytes == kv_bytes(entry, 16, tp=tp, pp=2)
     assert layers.block_bytes == kv_bytes(entry, 16, tp=tp)
     assert room(Fraction(2**34), layers, 4096, 2048).tokens == 2**34 // kv_bytes(entry, 16, tp=tp) * 16
 

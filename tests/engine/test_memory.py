@@ -99,10 +99,46 @@ def test_a_fixed_state_does_not_grow() -> None:
     assert kv_bytes(entry, 10) == 10 * 65536
 
 
+SPARSE = [entry for entry in SIZED if entry.mla and entry.mla.index_key]
+
+
 def test_index_keys_come_on_top_of_sparse_attention() -> None:
     assert index_bytes(model("deepseek-ai/DeepSeek-V3.2"), 1) == 61 * 132
     assert index_bytes(model("deepseek-v3"), 1000) == 0
     assert index_bytes(model("zai-org/GLM-5.3"), 10, 2) == 21 * 132 * 20
+    assert index_bytes(model("zai-org/GLM-5.3-Flash"), 8) == 11 * 132 * 2  # four tokens share a key
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "layer"),
+    [
+        ("deepseek-v3.2", "auto", 61 * (1152 + 132)), ("deepseek-v3.2", "fp8", 61 * (656 + 132)),
+        ("glm-5", "auto", 78 * (1152 + 132)), ("glm-5.3", "fp8", 78 * 656 + 21 * 132), ("deepseek-v3", "fp8", 61 * 576),
+    ],
+)  # fmt: skip
+def test_the_cache_of_sparse_attention_has_its_keys_in_it(name: str, form: str, layer: int) -> None:
+    """656 bytes in FP8 are 512 numbers, four scales of FP32 and 64 rotary numbers of 16 bits."""
+    entry = model(name)
+    for tp in (1, 8):  # neither is shared out
+        assert kv_bytes_per_token(entry, number_bytes(entry, form), tp=tp) == layer
+
+
+@given(st.sampled_from(SPARSE), st.sampled_from(["auto", "fp8", "int8"]), st.integers(1, 10**6), st.integers(1, 8))
+def test_keys_are_what_the_same_model_without_an_indexer_lacks(
+    entry: Model, form: str, tokens: int, requests: int
+) -> None:
+    assert entry.mla is not None
+    plain, p = entry._replace(mla=entry.mla._replace(index_key=0)), number_bytes(entry, form)
+    for tp in (1, 4):
+        one = kv_bytes(entry, tokens, p, requests, tp)
+        assert one - kv_bytes(plain, tokens, p, requests, tp) == index_bytes(entry, tokens, requests) > 0
+    assert number_bytes(entry, form) >= number_bytes(plain, form)
+    assert index_bytes(plain, tokens, requests) == 0
+
+
+def test_only_sparse_attention_has_keys() -> None:
+    assert {entry.id.split("/")[1] for entry in SPARSE} == {"DeepSeek-V3.2", "GLM-5", "GLM-5.3", "GLM-5.3-Flash"}
+    assert all(index_bytes(entry, 1000) == 0 for entry in SIZED if entry not in SPARSE)
 
 
 def test_layers_by_what_they_keep() -> None:

@@ -11,6 +11,7 @@ from engine import units
 from engine.catalog import model
 from engine.formulas.registry import exact, result
 from engine.groups import grouping, room
+from engine.memory import number_bytes
 from engine.parallel import Parallel
 from engine.pool import activation, exactly, left, weights
 from engine.vllm import GIB
@@ -36,7 +37,9 @@ def computed(row: dict[str, Any]) -> Fraction:
         return left(exactly("card", asked["card"], "log"), lines, asked["share"] / GIB).bytes
     if "pool" in row:
         asked = row["pool"]
-        layers = grouping(model(asked["model"]), asked["p"], tp=asked["tp"])
+        entry = model(asked["model"])
+        p = number_bytes(entry, asked["kv"]) if "kv" in asked else asked["p"]
+        layers = grouping(entry, p, tp=asked["tp"])
         return Fraction(room(Fraction(asked["gib"]) * GIB, layers, 8192, 8192).tokens)
     instead = {name: exact(name, value) for name, value in row.get("override", {}).items()}
     return result(row["formula"], row["given"], instead)

@@ -26,7 +26,8 @@ SIZED = [one for one in models() if not one.cannot_size and one.matmul is not No
 FORMS = ("bf16", "fp16", "fp8", "fp8-tile", "w8a8", "int8", "awq", "nvfp4", "mxfp4", "q4_k_m")
 KINDS = {
     "dense": "llama-3.1-8b", "tied": "llama-3.2-1b", "mixture": "qwen3-30b-a3b", "latent": "deepseek-v3",
-    "window": "gemma-3-27b-it", "chunked": "llama-4-scout-17b-16e-instruct", "state": "qwen3-next-80b-a3b-instruct",
+    "sparse": "deepseek-v3.2", "shared keys": "glm-5.3-flash", "window": "gemma-3-27b-it",
+    "chunked": "llama-4-scout-17b-16e-instruct", "state": "qwen3-next-80b-a3b-instruct",
 }  # fmt: skip
 CLOSE = 1e-9
 

@@ -18,6 +18,7 @@ from engine.catalog import Gpu, Model, NoValues, gpu, gpus, model, models
 from engine.efficiency import IDEAL, KERNEL, KERNEL_MATH, Band, efficiency, generation, of_card, same, width
 from engine.experts import touched
 from engine.formulas.registry import result
+from engine.memory import kv_bytes, state_bytes
 
 F = Fraction
 DATA = Path(__file__).parent / "data"
@@ -111,7 +112,7 @@ def test_attention_equals_its_matrices_at_twice_the_width() -> None:
 
 
 def test_chunks_of_a_prompt_do_the_work_of_the_prompt() -> None:
-    for name in ("llama-3.1-8b", "gemma-2-9b", "qwen3-30b-a3b", "deepseek-v3"):
+    for name in ("llama-3.1-8b", "gemma-2-9b", "qwen3-30b-a3b", "deepseek-v3", "deepseek-v3.2", "glm-5.3-flash"):
         entry = model(name)
         chunks = [flops.prefill(2048, cached=done, last=done == 6144) for done in (0, 2048, 4096, 6144)]
         assert flops.step_flops(entry, chunks) == flops.step_flops(entry, [flops.prefill(8192)])
@@ -124,6 +125,30 @@ def test_windows_cut_attention_and_latents_change_its_widths() -> None:
     deepseek = model("deepseek-v3")
     assert flops.step_flops(deepseek, [flops.decode(1, 100)]).attention == 2 * 100 * 128 * (512 + 64 + 512) * 61
     assert flops.step_flops(deepseek, [flops.prefill(3)]).attention == 2 * 6 * 128 * (192 + 128) * 61
+
+
+def test_sparse_attention_scores_every_token_and_sees_what_it_picks() -> None:
+    """DeepSeek-V3.2: 64 index heads of 128 score all tokens, 128 heads see 2,048 of them (DeepSeek-V3.2-Exp report)."""
+    entry = model("deepseek-v3.2")
+    scores, seen = 2 * 64 * 128 * 61, 2 * 128 * (512 + 64 + 512) * 61
+    for context in (100, 2048, 2049, 100_000):
+        work = flops.step_flops(entry, [flops.decode(1, context)]).attention
+        assert work == context * scores + min(context, 2048) * seen
+        moved = flops.kv_traffic(entry, [flops.decode(1, context)])
+        assert moved == 61 * (context * 132 + min(context, 2048) * 1152)
+    # a long prompt picks every token somewhere, and so reads the whole cache
+    assert flops.kv_traffic(entry, [flops.prefill(100_000)]) == 61 * 100_000 * (132 + 1152)
+
+
+@given(st.integers(1, 200_000), st.integers(1, 4096), st.sampled_from(["deepseek-v3.2", "glm-5", "glm-5.3-flash"]))
+def test_no_one_knows_how_many_it_picks_counts_as_all(context: int, queries: int, name: str) -> None:
+    entry = model(name)
+    assert entry.mla is not None
+    unsaid, piece = entry._replace(mla=entry.mla._replace(index_topk=None)), [flops.Piece(2, queries, context)]
+    assert flops.kv_traffic(entry, piece) <= flops.kv_traffic(unsaid, piece)
+    held = 2 * kv_bytes(entry, context + queries)
+    states = 4 * state_bytes(entry)
+    assert flops.kv_traffic(unsaid, piece) == held + states
 
 
 def test_what_cannot_be_counted_is_refused() -> None:
