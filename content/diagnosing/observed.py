@@ -79,6 +79,8 @@ def about(artefact: Artefact, lang: Lang) -> str:
 def known(artefact: Artefact, lang: Lang) -> str:
     """How much of a text is known: "31 of 400 lines known"; "" for a document that is known as a whole."""
     found = artefact.found
+    if found.sealed:
+        return words.say(f"{ROOT}.row.sealed", lang)
     if found.lines == 0:
         return words.say(f"{ROOT}.row.empty", lang)
     if notes_read.is_note(artefact):

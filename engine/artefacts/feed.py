@@ -243,6 +243,8 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
 
 def _left(artefact: Artefact, heard: bool) -> str:
     """Why a text of which no reader knew a line is not used, or only in part; "" where each line said something."""
+    if artefact.found.sealed:
+        return f"sealed-{artefact.found.sealed}"
     noted = {one.line for one in notes.read(artefact).values}
     if not heard and not noted:
         return "no-reader"

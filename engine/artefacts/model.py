@@ -95,6 +95,7 @@ class Observations:
         engine, version: the server that printed it, where it can be told.
         config: the first document that is a model's config.json; ``None`` without one.
         flags: of a start command or of an engine's config line, as written, by name.
+        sealed: what it is where it is no text, of :data:`engine.artefacts.sealed.KINDS`; nothing of it is read then.
         lines: how many lines the text has.
         known: how many of them a reader took something from.
         taken, errors: how often a reader took something of a line, and an error or a warning.
@@ -108,6 +109,7 @@ class Observations:
         self.kinds: dict[str, Kind] = {}
         self.engine = ""
         self.version = ""
+        self.sealed = ""
         self.config: dict[str, Any] | None = None
         self.flags: dict[str, str] = {}
         self.lines = self.known = 0

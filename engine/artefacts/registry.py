@@ -13,6 +13,7 @@ from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any
 
+from engine.artefacts import sealed
 from engine.artefacts.lines import MOST_LINE, lines
 from engine.artefacts.marks import Marks
 from engine.artefacts.model import Observations
@@ -63,6 +64,9 @@ def read(chunks: Iterable[bytes]) -> Observations:
         head += piece
         if head.strip():
             break
+    out.sealed = sealed.kind(head)
+    if out.sealed:
+        return out
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         whole, rest = _gathered(head, pieces)
         if rest is None and _whole(whole, out):

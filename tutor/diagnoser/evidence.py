@@ -75,6 +75,7 @@ def opened(path: Path, going: Callable[[], bool] = always) -> Artefact | Told | 
     """
     from engine.artefacts import evidence
     from tutor.diagnoser.opening import in_utf8
+    from tutor.diagnoser.unpacking import unpacked
 
     if served():
         return Problem(Refusal("serve.closed.files"))
@@ -86,7 +87,7 @@ def opened(path: Path, going: Callable[[], bool] = always) -> Artefact | Told | 
                 raise Refusal("observed.file.folder", path=quoted(str(path)))
         elif (told := _scenario(path)) is not None:
             return told
-        return evidence.read(name, _while(going, in_utf8(_pieces(place, going))))
+        return evidence.read(name, _while(going, in_utf8(unpacked(str(path), _pieces(place, going)))))
     except Refusal as refusal:
         return Problem(refusal)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Opening what a command line names: each file once, in pieces, told apart by what it holds."""
+"""Opening what a command line names: each file once, in pieces, unpacked, told apart by what it holds."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.commands.context import Refusal, quoted
+from tutor.diagnoser.unpacking import inner, unpacked
 
 if TYPE_CHECKING:
     from engine.artefacts.evidence import Artefact
@@ -65,7 +66,8 @@ def _opened(name: str, tell: Tell | None = None) -> Opened:
 
     if name != "-" and Path(name).is_dir():
         return Opened(name, "config")
-    pieces = in_utf8(chunks(name) if tell is None else _told(name, chunks(name), tell))
+    pieces = chunks(name) if tell is None else _told(name, chunks(name), tell)
+    pieces, held = in_utf8(unpacked(name, pieces)), inner(name)
     head = b""
     for piece in pieces:
         head += piece
@@ -76,9 +78,9 @@ def _opened(name: str, tell: Tell | None = None) -> Opened:
     from engine.diagnosis import scenario
 
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
-    found, kind = _artefact(name, (head,)), scenario.kind_of(name, text)
+    found, kind = _artefact(name, (head,)), scenario.kind_of(held, text)
     kinds = found.found.kinds.keys()
-    if kind == "scenario" and _is_other(name, text, bool(kinds)):
+    if kind == "scenario" and _is_other(held, text, bool(kinds)):
         kind = "words"
     if (kind == "scenario" and kinds & RESULTS) or (kind == "command" and kinds - {"command"}):
         kind = "words"  # results have a key or two of a scenario, a log and an issue's text the command as well
