@@ -104,7 +104,9 @@ _FP8_GROUP = 128
 """Numbers of an FP8 latent that share a scale where attention is sparse."""
 
 
-def state_bytes(model: Model, requests: int = 1, p_state: Bytes = 4, p: Bytes = 2, tp: int = 1) -> Fraction:
+def state_bytes(
+    model: Model, requests: int = 1, p_state: Bytes = 4, p: Bytes = 2, tp: int = 1, pp: int = 1
+) -> Fraction:
     """Bytes of the fixed states of ``requests`` sequences, whatever their length; 0 for a model without linear layers.
 
     Args:
@@ -113,6 +115,7 @@ def state_bytes(model: Model, requests: int = 1, p_state: Bytes = 4, p: Bytes = 
         p_state: bytes of a number of the recurrent state: 4 where config.json says float32 (Qwen3.5, Kimi), else 2.
         p: bytes of a number of the convolution state.
         tp: cards that share the heads of each layer.
+        pp: pipeline stages; the fullest counts.
 
     Raises:
         NoValues: the catalogue does not know the state's size.
@@ -123,7 +126,7 @@ def state_bytes(model: Model, requests: int = 1, p_state: Bytes = 4, p: Bytes = 
     if hybrid.state is None or hybrid.conv is None:
         raise NoValues("cannot-size", model.id, model.cannot_size or hybrid.kind)
     given = {"B": requests, "state": hybrid.state, "conv": hybrid.conv, "p_state": p_state, "p": p}
-    return registry.result("state_bytes", given) / tp
+    return registry.result("state_bytes", given) / tp * fullest_stage(model, pp)
 
 
 def index_bytes(model: Model, tokens: int, requests: int = 1) -> Fraction:
@@ -134,6 +137,28 @@ def index_bytes(model: Model, tokens: int, requests: int = 1) -> Fraction:
     """
     shape = index_symbols(model)
     return registry.result("index_cache", {"B": requests, "S": tokens, **shape}) if shape else Fraction(0)
+
+
+def formula(model: Model) -> str:
+    """The formula of a model's cache: "kv_cache", "mla_cache", or "sparse_mla_cache" with index keys; "" where layers
+    of several kinds add up."""
+    latent = "sparse_mla_cache" if index_symbols(model) else "mla_cache"
+    return {None: "kv_cache", "mla": latent}.get(model.not_plain, "")
+
+
+def symbols(model: Model, p: Bytes = 2, tp: int = 1, pp: int = 1) -> dict[str, Value]:
+    """What :func:`formula` takes of a model on one card of ``tp`` x ``pp``, all but requests and tokens; nothing where
+    no one formula is the model's."""
+    if not formula(model):
+        return {}
+    share = fullest_stage(model, pp)
+    if model.mla is None:
+        heads: dict[str, Value] = {"n_kv_heads": kv_heads(model, tp), "d_head": model.head_dim}
+        return {"L": model.full_layers * share, **heads, "p": p}
+    index = index_symbols(model)
+    keys: dict[str, Value] = {**index, "L_index": index["L_index"] * share} if index else {}
+    latent: dict[str, Value] = {"latent": model.mla.latent, "rope_dim": model.mla.rope}
+    return {"L": model.full_layers * share, **latent, "p": p, **keys}
 
 
 def index_symbols(model: Model) -> dict[str, int]:

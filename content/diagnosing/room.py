@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from content.diagnosing import figures, words
+from content.diagnosing import cache, figures, words
 from content.diagnosing.words import label, named, sentence
 from content.diagnosing.working import Given, Told, texts, work
 from content.lang import Lang
@@ -13,7 +13,6 @@ from engine import memory
 from engine.diagnosis.model import Amount, Entry, Ledger, Report
 from engine.formulas import registry
 from engine.formulas.registry import result
-from engine.parallel import kv_heads
 from engine.steps import Setup
 
 # --- memory ----------------------------------------------------------------------------------------------------------
@@ -143,30 +142,13 @@ _ENTRIES: Mapping[str, Callable[[Report, Ledger, Entry, Told, Lang], Told]] = {
 # --- the cache -------------------------------------------------------------------------------------------------------
 
 
-def _cache_symbols(setup: Setup) -> dict[str, Fraction | int] | None:
-    """What the plain formula of the cache takes, on one card; ``None`` where it is not this model's."""
-    model = setup.model
-    if model.not_plain == "mla" and model.mla is not None:
-        return {"L": model.layers, "latent": model.mla.latent, "rope_dim": model.mla.rope, "p": Fraction(setup.p)}
-    if model.not_plain is not None or setup.pp > 1:
-        return None
-    heads = kv_heads(model, setup.tp)
-    return {"L": model.layers, "n_kv_heads": heads, "d_head": model.head_dim, "p": Fraction(setup.p)}
-
-
 def _kv_per_token(report: Report, lang: Lang) -> Told | None:
     setup = report.timings.setup
     if setup is None:
         return None
     size = memory.kv_bytes_per_token(setup.model, setup.p, setup.tp, setup.pp)
     told = Told(label("kv_per_token", lang), words.quantity(size, "bytes", lang))
-    symbols = _cache_symbols(setup)
-    if symbols is None:
-        return told._replace(notes=(sentence("explain.kv-kinds", {"value": told.value}, lang),))
-    one = {"B": 1, "S": 1} if "latent" in symbols else {}
-    lines = work("mla_cache" if one else "kv_per_token", {**symbols, **one}, lang)
-    note = "explain.kv-latent" if one else "explain.kv-per-token"
-    return told._replace(lines=texts(lines), notes=(sentence(note, {}, lang),))
+    return told._replace(lines=cache.worked(setup, lang), notes=cache.kept(setup, told.value, lang))
 
 
 def _kv(report: Report, lang: Lang) -> Told | None:
@@ -177,12 +159,12 @@ def _kv(report: Report, lang: Lang) -> Told | None:
         return None
     row = figures.entry_row(one, lang)
     told = Told(row.label, row.value, source=_source(one.source))
-    symbols = None if setup is None else _cache_symbols(setup)
-    if setup is None or symbols is None or "latent" in symbols:
-        return told._replace(notes=(sentence("explain.kv-kinds", {"value": row.value}, lang),))
-    token = result("kv_per_token", symbols)
-    lines = work("kv_cache", {**symbols, "B": 1, "S": one.bytes / token}, lang)
-    return told._replace(lines=texts(lines), notes=(sentence("explain.kv-per-token", {}, lang),))
+    if setup is None:
+        return told._replace(notes=_seen(one, lang))
+    token = memory.kv_bytes_per_token(setup.model, setup.p, setup.tp, setup.pp)
+    return told._replace(
+        lines=cache.worked(setup, lang, 1, one.bytes / token), notes=cache.kept(setup, row.value, lang)
+    )
 
 
 def _asked(report: Report, lang: Lang) -> Told | None:
@@ -192,13 +174,12 @@ def _asked(report: Report, lang: Lang) -> Told | None:
     if ledger is None or one is None:
         return None
     row = figures.entry_row(one, lang)
-    told = Told(row.label, row.value, notes=(sentence("explain.asked", {}, lang),))
-    symbols = None if setup is None else _cache_symbols(setup)
-    if not ledger.request_tokens or symbols is None or "latent" in symbols:
+    kept = () if setup is None else cache.state(setup, lang)
+    told = Told(row.label, row.value, notes=(sentence("explain.asked", {}, lang), *kept))
+    if not ledger.request_tokens or setup is None or not memory.formula(setup.model):
         return told
-    request = result("kv_per_request", {**symbols, "S": ledger.request_tokens})
-    given: Given = {**symbols, "B": one.bytes / request, "S": ledger.request_tokens}
-    return told._replace(lines=texts(work("kv_cache", given, lang)))
+    request = memory.kv_bytes(setup.model, ledger.request_tokens, setup.p, tp=setup.tp, pp=setup.pp)
+    return told._replace(lines=cache.worked(setup, lang, one.bytes / request, ledger.request_tokens))
 
 
 def _pool_tokens(report: Report, lang: Lang) -> Told | None:
@@ -236,12 +217,12 @@ def _requests(report: Report, lang: Lang) -> Told | None:
         return told._replace(lines=_in_blocks(report, ledger, setup, lang), notes=(note,))
     if ledger.pool is None or setup is None or not ledger.request_tokens:
         return told._replace(notes=(note,))
-    size = memory.kv_bytes(setup.model, ledger.request_tokens, setup.p, tp=setup.tp, pp=setup.pp)
+    size = cache.request(setup, ledger.request_tokens)
     budget = Fraction(max(int(ledger.pool.budget.bytes), 0))
     lines = work("max_requests", {"budget": budget}, lang, {"kv_per_request": size})
-    blocks_note: tuple[str, ...] = ()
+    blocks_note = cache.state(setup, lang)
     if result("max_requests", {"budget": budget}, {"kv_per_request": size}) != ledger.fits:
-        blocks_note = (sentence("explain.blocks", {"value": told.value}, lang),)
+        blocks_note = (*blocks_note, sentence("explain.blocks", {"value": told.value}, lang))
     return told._replace(lines=texts(lines), notes=(note, *blocks_note))
 
 
@@ -253,7 +234,7 @@ def _in_blocks(report: Report, ledger: Ledger, setup: Setup, lang: Lang) -> tupl
     budget: Given = {"budget": _whole(size)}
     for block in dict.fromkeys((report.scenario.block_size or 1, *_BLOCKS)):
         slots = int(result("slots", {"used": used, "bs": block}))
-        each = {"kv_per_request": memory.kv_bytes(setup.model, slots, setup.p, tp=setup.tp, pp=setup.pp)}
+        each = {"kv_per_request": cache.request(setup, slots)}
         if result("max_requests", budget, each) == ledger.fits:
             rounded = texts(work("slots", {"used": used, "bs": block}, lang)) if block > 1 else ()
             return (*rounded, *texts(work("max_requests", budget, lang, each)))

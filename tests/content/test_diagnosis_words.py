@@ -629,6 +629,48 @@ def test_a_latent_cache_is_explained_as_one() -> None:
     assert found is not None and found.lines[0].startswith("mla_cache = ") and "latent" in found.notes[0]
 
 
+def served(**asked: object) -> Report:
+    return judge.diagnose(scenario.build({"gpu": "H200 SXM", "engine": "vllm", "prompt": 4000, "output": 96, **asked}))
+
+
+def test_index_keys_are_worked_and_told_where_a_model_has_them() -> None:
+    one = served(model="deepseek-v3.2", gpus=8, concurrency=10)
+    found = diagnosis.explain(one, "en", "kv-per-token")
+    assert found is not None and found.value == "78.3 KB" and found.lines[-3:] == (
+        "sparse_mla_cache = mla_cache + index_cache", "  = 70272 + 8052", "  = 78.32 KB",
+    )  # fmt: skip
+    for lang in LANGS:
+        told = diagnosis.explain(one, lang, "kv-per-token")
+        assert told is not None and any("index key" in note and "8.05 KB" in note for note in told.notes)
+    asked = diagnosis.explain(one, "en", "kv-asked")
+    assert asked is not None and asked.lines[-1] == "  = 3.208 GB" and asked.value == "3.21 GB"
+    assert [why.why for why in one.assumed if why.name == "kv"] == ["kv-sparse"]
+    plain = diagnosis.explain(served(model="deepseek-v3", gpus=8), "en", "kv-per-token")
+    assert plain is not None and not any("index" in text for text in (*plain.lines, *plain.notes))
+
+
+def test_the_fullest_stage_of_a_pipeline_is_worked_and_told() -> None:
+    for name, layers in (("llama-3.1-70b", "40"), ("deepseek-v3", "31"), ("glm-5.3", "39")):
+        flags = {"pipeline-parallel-size": 2, "tensor-parallel-size": 8}
+        found = diagnosis.explain(served(model=name, gpus=16, flags=flags), "en", "kv-per-token")
+        assert found is not None and f" {layers} · " in found.lines[1], name
+        assert float(found.lines[-1].split()[1]) == pytest.approx(float(found.value.split()[0]), rel=0.01)
+        assert found.notes[-1].endswith(f"with {layers} layers.")
+
+
+def test_a_fixed_state_is_told_and_counted_in_a_request() -> None:
+    one = served(model="qwen3-next-80b-a3b-instruct", gpus=2, concurrency=10)
+    for name, words_of_it in (
+        ("kv-per-token", "Beside the cache"),
+        ("kv-asked", "It includes"),
+        ("requests", "It includes"),
+    ):
+        found = diagnosis.explain(one, "en", name)
+        assert found is not None and any(note.startswith(words_of_it) for note in found.notes), name
+    assert one.ledger is not None and one.ledger.asked is not None
+    assert one.ledger.asked.bytes == 10 * (4096 * 24576 // 2 + (36 * 32 * 128 * 128 * 4 + 884736 * 2) // 2)
+
+
 def test_weights_in_host_memory_are_counted_and_told() -> None:
     asked = {"model": "llama-3.1-8b", "gpu": "RTX 3090", "engine": "vllm", "cpu_offload": "4 GB", "weights": "bf16"}
     found = diagnosis.explain(judge.diagnose(scenario.build(asked)), "en", "weights")

@@ -13,9 +13,10 @@ from functools import lru_cache
 from engine import pool as paging
 from engine import vllm
 from engine.catalog import Model
-from engine.diagnosis.cases.server import Server, asked_bytes, closed, entry, kv_formula, request_bytes, token_bytes
+from engine.diagnosis.cases.server import Server, asked_bytes, closed, entry, request_bytes, token_bytes
 from engine.diagnosis.model import Entry, Ledger
 from engine.formulas.registry import Value, result
+from engine.memory import formula
 from engine.parallel import ONE, fullest_stage
 from engine.pool import Line, Pool
 from engine.reservation import Reservation, reserve
@@ -233,7 +234,7 @@ def _cells(server: Server) -> Ledger:
     size = held * request_bytes(model, each, server.p, server.parallel) * server.cells_here
     taken = [entry(line) for line in lines]
     printed = next((line for line in server.logged if line.name == "kv"), None)
-    computed = Entry("kv", size, size, size, "computed", "cells x bytes of a token", kv_formula(model))
+    computed = Entry("kv", size, size, size, "computed", "cells x bytes of a token", formula(model))
     taken.append(computed if printed is None else entry(printed))
     fits = None
     if server.request:

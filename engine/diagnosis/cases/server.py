@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from engine.catalog import Gpu, Model
 from engine.diagnosis.model import Entry
-from engine.memory import kv_bytes, kv_bytes_per_token, state_bytes
+from engine.memory import formula, kv_bytes, kv_bytes_per_token, state_bytes
 from engine.parallel import ONE, Parallel
 from engine.pool import Line
 
@@ -78,7 +78,7 @@ class Server(NamedTuple):
 def request_bytes(model: Model, tokens: int, p: Fraction, parallel: Parallel) -> Fraction:
     """Bytes on one card of a request of so many tokens: its cache, and its state where a model has one."""
     tp, pp = parallel.tp, parallel.pp
-    return kv_bytes(model, tokens, p, tp=tp, pp=pp) + state_bytes(model, p=p, tp=tp)
+    return kv_bytes(model, tokens, p, tp=tp, pp=pp) + state_bytes(model, p=p, tp=tp, pp=pp)
 
 
 @lru_cache(maxsize=1024)
@@ -95,7 +95,7 @@ def asked_bytes(server: Server) -> Entry | None:
     if server.asked is None or not server.request:
         return None
     size = server.asked * request_bytes(server.model, server.request, server.p, server.parallel)
-    return Entry("kv-asked", size, size, size, "computed", "requests x tokens", kv_formula(server.model))
+    return Entry("kv-asked", size, size, size, "computed", "requests x tokens", formula(server.model))
 
 
 # --- entries ---------------------------------------------------------------------------------------------------------
@@ -116,8 +116,3 @@ def closed(card: Line, taken: Sequence[Entry], spread: tuple[Fraction, Fraction]
     size = card.bytes - sum(one.bytes for one in taken)
     low, high = spread or (card.low - sum(one.high for one in taken), card.high - sum(one.low for one in taken))
     return (*taken, Entry("free", size, min(size, low), max(size, high), "computed", "", "headroom"))
-
-
-def kv_formula(model: Model) -> str:
-    """The formula of a model's cache; "" where no single one is."""
-    return {None: "kv_cache", "mla": "mla_cache"}.get(model.not_plain, "")

@@ -158,7 +158,7 @@ class Told(Notes):
         if s.model is None:
             return Fraction(2)
         if s.kv is None:
-            self._assume("kv", "16-bit", "kv-as-model")
+            self._assume("kv", "16-bit", "kv-sparse" if memory.index_symbols(s.model) else "kv-as-model")
         found = self._try("kv", lambda: memory.number_bytes(s.model, s.kv or "auto") if s.model else None)
         return Fraction(2) if found is None else found
 
