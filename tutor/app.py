@@ -22,6 +22,7 @@ from tutor.screens.base import Panel, TutorScreen, bindings
 from tutor.served import CLOSED, served
 from tutor.travel import DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ, WATCH, Travel
 from tutor.typeahead import Typeahead
+from tutor.widgets.chain import Chain
 from tutor.widgets.obeyed import Obeyed
 from tutor.widgets.quiet import Quiet
 
@@ -61,7 +62,7 @@ class TutorApp(Travel, Ending, App[None]):
         self._typeahead = Typeahead(self)
         self._pauses = garbage.Pauses(self)
         self._unseen: deque[str] = deque(maxlen=UNSEEN)
-        self._obeyed, self._quiet = Obeyed(), Quiet()
+        self._obeyed, self._quiet, self._chain = Obeyed(), Quiet(), Chain()
         self._trying: Timer | None = None
         """Runs while something is not written, and only then."""
         super().__init__(ansi_color=looks.ansi(session.settings.theme))
@@ -78,7 +79,10 @@ class TutorApp(Travel, Ending, App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Those of the terminal's colours, then ours; quiet text first, which the terminal's would make too faint."""
-        return [self._quiet, *super().get_line_filters(), self._obeyed]
+        filters = (self._quiet, *super().get_line_filters(), self._obeyed)
+        if filters != self._chain.filters:
+            self._chain = Chain(filters)
+        return [self._chain]
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: once the question of language, else where the reader wants to be."""

@@ -27,6 +27,7 @@ from tutor.widgets.keyline import KeyHint
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Piece, Prose, pieces
 from tutor.widgets.rows import Row, Rows
+from tutor.widgets.whole import whole
 
 if TYPE_CHECKING:
     from content.schema import Section
@@ -108,8 +109,9 @@ class LessonScreen(TutorScreen):
             self.unfolded = False
             page = self.query_one(Page)
             page.scroll_home(animate=False, force=True)
-            await self._swap_figure()
-            self.retell()
+            async with whole(self):
+                await self._swap_figure()
+                self.retell()
             section = "end" if self.at_offers else self.lesson.sections[self.number].id
             self.session.set_place(Place("lesson", self.lesson.id, section))
             if not self.at_offers:

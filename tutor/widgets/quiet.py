@@ -22,7 +22,10 @@ class Quiet(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """The line as it is, where nothing is quiet."""
-        if not any(one.style is not None and one.style.dim for one in segments):
+        for _, style, _ in segments:
+            if style is not None and style.dim:
+                break
+        else:
             return segments
         ground = background.rich_color
         return [
