@@ -2,9 +2,9 @@
 
 from engine.catalog.entries import AmbiguousName, Gpu, Hybrid, Linear, Mla, Model, Moe, NoValues, UnknownName
 from engine.catalog.lookup import gpu, gpus, model, models
-from engine.catalog.values import formula_values
+from engine.catalog.values import KV_SYMBOLS, formula_values
 
 __all__ = [
-    "AmbiguousName", "Gpu", "Hybrid", "Linear", "Mla", "Model", "Moe", "NoValues", "UnknownName",
+    "KV_SYMBOLS", "AmbiguousName", "Gpu", "Hybrid", "Linear", "Mla", "Model", "Moe", "NoValues", "UnknownName",
     "formula_values", "gpu", "gpus", "model", "models",
 ]  # fmt: skip

@@ -465,7 +465,27 @@ def test_calc_asks_the_catalogue(tutor: Tutor) -> None:
     assert typed["value"] == 0.5, "what is typed outranks the catalogue"
     assert "A100 SXM 80GB" in tutor.refused("calc", "ridge", "gpu=A100")
     assert "The closest are: meta-llama/Llama-2-7b-hf" in tutor.refused("calc", "weights", "model=lama-2-7b")
-    assert "formula does not hold" in tutor.refused("calc", "kv_cache", "model=deepseek-v3", "B=1", "S=1")
+    assert "formula does not hold" in tutor.refused("calc", "kv_cache", "model=gemma-3-27b-it", "B=1", "S=1")
+
+
+def test_calc_fills_the_cache_of_a_model_with_latent_attention(tutor: Tutor) -> None:
+    one = tutor.json("calc", "mla_cache", "model=deepseek-v3", "B=1", "S=1")
+    assert one["value"] == 61 * 576 * 2 and "more" not in one["catalogue"]
+    sparse = tutor.json("calc", "sparse_mla_cache", "model=glm-5.3", "B=2", "S=100")
+    assert sparse["value"] == 200 * (78 * 1152 + 21 * 132)
+    assert tutor.json("calc", "index_cache", "model=glm-5.3-flash", "B=1", "S=4")["value"] == 11 * 132
+    part = ("calc", "mla_cache", "model=deepseek-v3.2", "B=1", "S=1")
+    assert tutor.json(*part)["catalogue"]["more"] == {"deepseek-ai/DeepSeek-V3.2": "sparse_mla_cache"}
+    for lang in LANGS:
+        assert "sparse_mla_cache" in tutor(*part, "--lang", lang).out.splitlines()[-1]
+    assert "more" not in tutor.json("calc", "sparse_mla_cache", *part[2:])["catalogue"]
+
+
+def test_calc_names_the_formula_of_a_cache_that_it_is_not(tutor: Tutor) -> None:
+    for name, own in (("deepseek-v3", "mla_cache"), ("deepseek-v3.2", "sparse_mla_cache")):
+        told = tutor.refused("calc", "kv_cache", f"model={name}", "B=1", "S=1")
+        _, _, after = told.partition("llm-tutor calc ")
+        assert tutor.json("calc", *after.rstrip("`.").split())["formula"] == own
 
 
 # --- course, glossary, config, keys, completion, progress -------------------------------------------------------------

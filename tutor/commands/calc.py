@@ -51,6 +51,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
         values = ", ".join(f"{name}={value}" for name, value in result["catalogue"]["values"].items())
         entries = ", ".join(result["catalogue"]["entries"])
         context.line(context.say("cli.calc.from", entries=entries, values=values))
+    for entry, cache in result["catalogue"].get("more", {}).items():
+        context.line(context.say("cli.calc.more", text=entry, formula=cache))
     return DONE
 
 
@@ -108,7 +110,7 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
     from tutor.commands.check import plain
 
     name = formula_name(formula)
-    exact, from_catalogue, entries = filled(name, given)
+    exact, from_catalogue, entries, more = filled(name, given)
     target = _unit(name, unit)
     try:
         done: Worked = worked.work(name, exact, target, _digits(name, exact, target))
@@ -125,7 +127,11 @@ def calculate(formula: str, given: dict[str, str], unit: str | None) -> dict[str
         "base_value": plain(done.exact),
         "display": done.value,
         "steps": [step._asdict() for step in done.steps],
-        "catalogue": {"entries": entries, "values": {symbol: plain(value) for symbol, value in from_catalogue.items()}},
+        "catalogue": {
+            "entries": entries,
+            "values": {symbol: plain(value) for symbol, value in from_catalogue.items()},
+            **({"more": more} if more else {}),
+        },
     }
 
 
@@ -153,11 +159,13 @@ def formula_name(text: str) -> str:
 
 
 class Filled(NamedTuple):
-    """Values of symbols: all of them, those that model= and gpu= gave, and the entries these came from."""
+    """Values of symbols: all of them, those that model= and gpu= gave, and the entries these came from; and of a model
+    whose cache has more in it than the formula counts, the one that counts all."""
 
     exact: dict[str, Fraction]
     known: dict[str, Fraction]
     entries: list[str]
+    more: dict[str, str]
 
 
 def filled(name: str, given: Mapping[str, str]) -> Filled:
@@ -172,13 +180,15 @@ def filled(name: str, given: Mapping[str, str]) -> Filled:
     skipped = {"n_kv_heads", "d_head"} if "d_model" in typed else set()
     wanted = [symbol for symbol in registry.needed(name) if symbol not in typed.keys() | skipped]
     found: dict[str, Fraction] = {}
-    entries = []
+    entries, more = list[str](), dict[str, str]()
     for key in CATALOGUE:
         if key in given:
             known = catalogue.values(key, given[key], wanted)
             found |= known.values
             entries.append(known.name)
-    return Filled(exact | found, found, entries)
+            if known.cache and name in registry.references(known.cache):
+                more[known.name] = known.cache
+    return Filled(exact | found, found, entries, more)
 
 
 def _known_symbols(name: str, given: Mapping[str, str]) -> None:
