@@ -22,7 +22,8 @@ KEPT = ("attempts", "marks", "drafts", "unexplained", "reviews", "memory")
 """Tables whose rows are what the learner did: they may grow, and the file with them."""
 BARE, OF_A_ROW, LOG = 300_000, 2_000, 8_000_000
 """Bytes that an empty database, a row of it with its indexes, and its log take at most."""
-LIBRARIES = ("textual", "rich")
+REMEMBERING = ("textual", "rich", "tutor", "content", "engine")
+"""Packages whose bounded memories are emptied before anything is counted."""
 FILES = 12
 """Files that are at home at most: database, log, settings, measured runs, and their locks."""
 
@@ -64,24 +65,34 @@ class Growth(NamedTuple):
 
 
 def inside(keys: int, home: Path) -> Window:
-    """This process, from within, without what libraries remember up to a bound: how much that is depends on how many
-    window sizes there were, and hides what has no bound."""
+    """This process, from within, without what is remembered up to a bound: how much that is depends on how many window
+    sizes and servers there were, takes hours to fill, and hides what has no bound. How many entries there were is one
+    of the figures."""
     gc.unfreeze()
-    for one in gc.get_objects():
-        known = isinstance(one, _lru_cache_wrapper) and one.__module__.split(".")[0] in LIBRARIES
-        if known and one.cache_parameters()["maxsize"] is not None:
-            one.cache_clear()
+    remembered = _forget()
     gc.collect()
     types = Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects())
     tasks = [task for task in asyncio.all_tasks() if not task.done()]
     timers = sum(isinstance(one, Timer) and one._task is not None and not one._task.done() for one in gc.get_objects())
     levels = {
         "objects": Level(sum(types.values()), 150.0),
+        "remembered": Level(remembered, float("inf")),
         "tasks": Level(len(tasks), 0.5),
         "timers": Level(timers, 0.5),
         "python threads": Level(threading.active_count(), 0.5),
     }
     return Window(keys, {**outside(os.getpid(), home), **levels}, types)
+
+
+def _forget() -> int:
+    """Empty every memory that has a bound, but for those of one thing; how many entries they had."""
+    entries = 0
+    for one in gc.get_objects():
+        known = isinstance(one, _lru_cache_wrapper) and one.__module__.split(".")[0] in REMEMBERING
+        if known and (one.cache_parameters()["maxsize"] or 0) > 1:
+            entries += one.cache_info().currsize
+            one.cache_clear()
+    return entries
 
 
 def outside(process: int, home: Path) -> dict[str, Level]:
