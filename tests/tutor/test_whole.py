@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -12,37 +14,46 @@ from content import course
 from tests.tutor.frames import make_app, settle
 from tutor.figures.view import FigureView
 from tutor.progress import Place
+from tutor.screens.lesson import LessonScreen
 from tutor.widgets import whole
 from tutor.widgets.whole import whole as painted_whole
 
 Seen = tuple[str, tuple[str, ...]]
+TICKS = 0.1
+"""Seconds in which a screen is laid out and painted several times, if it asks for that."""
+
+
+def _look(screen: Screen[object]) -> Seen:
+    heading = str(screen.query_one("#heading", Static).content)
+    return heading, tuple(one.figure.name for one in screen.query(FigureView) if one.region)
 
 
 @pytest.mark.parametrize("key", ["n", "p"])
-async def test_a_page_is_turned_in_one_layout(tmp_path: Path, key: str) -> None:
+async def test_a_page_is_turned_in_one_layout(tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lesson = course.lesson("core/C0")
-    with_figure = [one.figure is not None for one in lesson.sections]
-    start = next(
-        i for i in range(1, len(with_figure) - 1) if with_figure[i] != with_figure[i + (1 if key == "n" else -1)]
-    )
+    onward = 1 if key == "n" else -1
+    figures = [one.figure is not None for one in lesson.sections]
+    start = next(i for i in range(1, len(figures) - 1) if figures[i] and figures[i + onward])
+    swap = LessonScreen._swap_figure
+
+    async def slowly(self: LessonScreen) -> None:
+        await self.query(FigureView).remove()
+        await asyncio.sleep(TICKS)
+        await swap(self)
+        await asyncio.sleep(TICKS)
+
+    monkeypatch.setattr(LessonScreen, "_swap_figure", slowly)
     app = make_app(tmp_path, place=Place("lesson", lesson.id, lesson.sections[start].id), motion="off")
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         screen, seen = app.screen, list[Seen]()
-
-        def look(_: object) -> None:
-            heading = str(screen.query_one("#heading", Static).content)
-            seen.append((heading, tuple(one.figure.name for one in screen.query(FigureView) if one.region)))
-
-        look(None)
-        screen.screen_layout_refresh_signal.subscribe(screen, look, immediate=True)
+        before = _look(screen)
+        screen.screen_layout_refresh_signal.subscribe(screen, lambda _: seen.append(_look(screen)), immediate=True)
         await pilot.press(key)
         await settle(pilot)
-        before, *after = seen
-        look(None)
-        assert after
-        assert seen[-1] != before
-        assert set(after) == {seen[-1]}
+        assert seen
+        assert _look(screen) != before
+        assert set(seen) == {_look(screen)}
 
 
 async def test_a_widget_that_does_not_answer_holds_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
