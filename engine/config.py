@@ -315,7 +315,8 @@ def _hybrid(fields: _Fields, layers: int) -> Hybrid | None:
     kernel, key_heads, key_dim, heads, dim = (fields.must(key) for key in _DELTA)
     linear = Linear(count, kernel, key_heads, key_dim, heads, dim, None, None)
     conv = count * (2 * key_heads * key_dim + heads * dim) * (kernel - 1)
-    return Hybrid("gated_deltanet", count * heads * key_dim * dim, conv, linear, 0, ())
+    single = "float32" in (fields.config.get("mamba_ssm_dtype"), fields.config.get("mamba_ssm_cache_dtype"))
+    return Hybrid("gated_deltanet", count * heads * key_dim * dim, conv, linear, 0, (), 4 if single else 2)
 
 
 _DELTA = (

@@ -164,7 +164,7 @@ def kv_traffic(model: Model, pieces: Sequence[Piece], p: Bytes = 2, tp: int = 1)
     itself those that the step's queries pick.
 
     Attention kernels read a prompt's own keys again for each block of queries, but out of the processor's cache. States
-    are taken as 32-bit, and not counted where the catalogue does not know their size.
+    are not counted where the catalogue does not know their size.
 
     Raises:
         NoValues: as :func:`engine.memory.kv_bytes`.

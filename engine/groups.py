@@ -91,7 +91,13 @@ def _blocks(rule: str, used: int, block_size: int) -> int:
 
 
 def grouping(
-    model: Model, p: Bytes = 2, block_size: int = 16, tp: int = 1, pp: int = 1, p_state: Bytes = 4, pooled: bool = True
+    model: Model,
+    p: Bytes = 2,
+    block_size: int = 16,
+    tp: int = 1,
+    pp: int = 1,
+    p_state: Bytes | None = None,
+    pooled: bool = True,
 ) -> Grouping:
     """How vLLM groups a model's layers on one card.
 
@@ -101,7 +107,7 @@ def grouping(
         block_size: tokens of a block, as asked.
         tp: cards that share each layer.
         pp: pipeline stages; the fullest is grouped.
-        p_state: bytes of a number of recurrent states.
+        p_state: bytes of a number of recurrent states; ``None`` for the model's own.
         pooled: whether the version pools kinds in groups; if not, windows keep every token.
 
     Raises:
@@ -126,11 +132,11 @@ def grouping(
     return Grouping(size, tuple(groups), block_size, block_size * (size * token + keys))
 
 
-def state_block(model: Model, p: Bytes = 2, tp: int = 1, p_state: Bytes = 4) -> int:
+def state_block(model: Model, p: Bytes = 2, tp: int = 1, p_state: Bytes | None = None) -> int:
     """Tokens of a block in a model with linear layers: enough that a page of attention holds a layer's state, in steps
-    of 16. 544 for Qwen3-Next with a 16-bit state (vllm PR#32492). Backends and prefix caching may ask for more."""
+    of 16. 544 for Qwen3-Next with its 16-bit state (vllm PR#32492). Backends and prefix caching may ask for more."""
     assert model.hybrid is not None
-    page = state_bytes(model, p_state=p_state, p=p, tp=tp) / model.hybrid.linear.layers
+    page = state_bytes(model, p_state=p_state, tp=tp) / model.hybrid.linear.layers
     token = layer_bytes(model, p, tp)
     return int(registry.result("state_block", {"page": page}, {"kv_per_layer": token}))
 

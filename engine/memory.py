@@ -105,15 +105,15 @@ _FP8_GROUP = 128
 
 
 def state_bytes(
-    model: Model, requests: int = 1, p_state: Bytes = 4, p: Bytes = 2, tp: int = 1, pp: int = 1
+    model: Model, requests: int = 1, p_state: Bytes | None = None, p: Bytes = 2, tp: int = 1, pp: int = 1
 ) -> Fraction:
     """Bytes of the fixed states of ``requests`` sequences, whatever their length; 0 for a model without linear layers.
 
     Args:
         model: the model.
         requests: sequences that run.
-        p_state: bytes of a number of the recurrent state: 4 where config.json says float32 (Qwen3.5, Kimi), else 2.
-        p: bytes of a number of the convolution state.
+        p_state: bytes of a number of the recurrent state; ``None`` for what vLLM keeps the model's in.
+        p: bytes of a number of the convolution state: the model's own, whatever the format of the cache.
         tp: cards that share the heads of each layer.
         pp: pipeline stages; the fullest counts.
 
@@ -125,7 +125,8 @@ def state_bytes(
         return Fraction(0)
     if hybrid.state is None or hybrid.conv is None:
         raise NoValues("cannot-size", model.id, model.cannot_size or hybrid.kind)
-    given = {"B": requests, "state": hybrid.state, "conv": hybrid.conv, "p_state": p_state, "p": p}
+    each = hybrid.p_state if p_state is None else p_state
+    given = {"B": requests, "state": hybrid.state, "conv": hybrid.conv, "p_state": each, "p": p}
     return registry.result("state_bytes", given) / tp * fullest_stage(model, pp)
 
 

@@ -81,7 +81,8 @@ class Settings(NamedTuple):
         seqs: ``max_num_seqs``.
         block_size: tokens of a block.
         eager: no CUDA graphs.
-        p, p_state: bytes of a number of the KV cache, and of the recurrent state of linear layers.
+        p: bytes of a number of the KV cache.
+        p_state: bytes of a number of the recurrent state of linear layers; ``None`` for the model's own.
         parallel: how the model is spread.
     """
 
@@ -93,7 +94,7 @@ class Settings(NamedTuple):
     block_size: int = 16
     eager: bool = False
     p: Fraction = Fraction(2)
-    p_state: Fraction = Fraction(4)
+    p_state: Fraction | None = None
     parallel: Parallel = ONE
 
 

@@ -44,8 +44,13 @@ def kept(setup: Setup, value: str, lang: Lang) -> tuple[str, ...]:
 
 def state(setup: Setup, lang: Lang, words_id: str = "explain.kv-state-in") -> tuple[str, ...]:
     """The fixed state that a request keeps beside its cache: nothing for a model without one."""
-    size = memory.state_bytes(setup.model, tp=setup.tp, pp=setup.pp)
-    return (sentence(words_id, {"value": words.quantity(size, "bytes", lang)}, lang),) if size else ()
+    size, hybrid = memory.state_bytes(setup.model, tp=setup.tp, pp=setup.pp), setup.model.hybrid
+    if not size or hybrid is None:
+        return ()
+    given = {"value": words.quantity(size, "bytes", lang)}
+    if words_id == "explain.kv-state":
+        given["bits"] = words.quantity(Fraction(8 * hybrid.p_state), "bit", lang)
+    return (sentence(words_id, given, lang),)
 
 
 def request(setup: Setup, tokens: int) -> Fraction:

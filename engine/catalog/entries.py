@@ -129,6 +129,8 @@ class Hybrid(NamedTuple):
         linear: their shape.
         without_attention: layers that have neither attention nor a state (an MLP or experts alone).
         ffns: where the MLP's width differs by layer: (width, how many layers).
+        p_state: bytes of a number of the recurrent state as vLLM keeps it: 4 where config.json says float32 and for
+            Kimi's delta attention, else 2 as the model's own.
     """
 
     kind: str
@@ -137,6 +139,7 @@ class Hybrid(NamedTuple):
     linear: Linear
     without_attention: int
     ffns: tuple[tuple[int, int], ...]
+    p_state: int = 4
 
 
 class Model(NamedTuple):

@@ -141,4 +141,5 @@ def _hybrid(fields: Mapping[str, Any]) -> Hybrid:
         fields["kind"], fields["state_elements_per_sequence"], fields["conv_state_elements_per_sequence"], linear,
         fields.get("no_attention_layers", 0),
         tuple((int(width), layers) for width, layers in fields.get("ffn_sizes_and_layer_counts", {}).items()),
+        fields.get("p_state", 4),
     )  # fmt: skip

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-_P_ACT, _P_STATE, _P_CONV = 2, 4, 2
-"""Bytes of an activation that crosses a link, of a number of a recurrent and of a convolution state."""
+_P_ACT, _P_CONV = 2, 2
+"""Bytes of an activation that crosses a link, and of a number of a convolution state."""
 
 
 class Times(NamedTuple):
@@ -237,7 +237,7 @@ def _cache_moved(of: Columns, requests: Numbers, queries: Numbers, context: Numb
             "B": requests,
             "state": hybrid.state,
             "conv": hybrid.conv,
-            "p_state": _P_STATE,
+            "p_state": hybrid.p_state,
             "p": _P_CONV,
         }
         moved = moved + 2 * sweep("state_bytes", state) / of.cards

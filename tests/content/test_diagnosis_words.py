@@ -667,8 +667,10 @@ def test_a_fixed_state_is_told_and_counted_in_a_request() -> None:
     ):
         found = diagnosis.explain(one, "en", name)
         assert found is not None and any(note.startswith(words_of_it) for note in found.notes), name
+    token = diagnosis.explain(one, "en", "kv-per-token")
+    assert token is not None and "16 bits a number" in token.notes[-1]
     assert one.ledger is not None and one.ledger.asked is not None
-    assert one.ledger.asked.bytes == 10 * (4096 * 24576 // 2 + (36 * 32 * 128 * 128 * 4 + 884736 * 2) // 2)
+    assert one.ledger.asked.bytes == 10 * (4096 * 24576 // 2 + (36 * 32 * 128 * 128 * 2 + 884736 * 2) // 2)
 
 
 def test_weights_in_host_memory_are_counted_and_told() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.catalog import Model, NoValues, model, models
 from engine.config import kept_16bit, read
-from engine.memory import kv_bytes_per_token
+from engine.memory import kv_bytes_per_token, state_bytes
 from engine.precision import find
 from engine.tensors import is_exact
 
@@ -72,6 +72,7 @@ def written(entry: Model) -> dict[str, Any]:
     if entry.hybrid:
         linear = entry.hybrid.linear
         if entry.hybrid.kind == "gated_deltanet":
+            config["mamba_ssm_dtype"] = {2: None, 4: "float32"}[entry.hybrid.p_state]
             config |= {
                 "full_attention_interval": entry.layers // entry.full_layers, "linear_conv_kernel_dim": linear.kernel,
                 "linear_num_key_heads": linear.key_heads, "linear_key_head_dim": linear.key_dim,
@@ -96,6 +97,7 @@ def test_the_catalogue_comes_back(entry: Model) -> None:
     assert found.attention == entry.attention
     if entry.hybrid and found.hybrid:
         assert (found.hybrid.state, found.hybrid.conv) == (entry.hybrid.state, entry.hybrid.conv)
+        assert state_bytes(found) == state_bytes(entry)
 
 
 QWEN = {

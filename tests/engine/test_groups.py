@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.catalog import Model, NoValues, model, models
 from engine.groups import grouping, longest, room, state_block
-from engine.memory import kv_bytes, kv_bytes_per_token
+from engine.memory import kv_bytes, kv_bytes_per_token, number_bytes
 
 SIZED = [entry for entry in models() if not entry.cannot_size]
 GEMMA = model("google/gemma-3-27b-it")
@@ -59,11 +59,24 @@ def test_nearly_equal_counts_are_grouped_by_the_larger() -> None:
 
 def test_a_state_makes_large_blocks() -> None:
     entry = model("Qwen/Qwen3-Next-80B-A3B-Instruct")
-    assert state_block(entry, p_state=2) == 544  # vllm PR#32492
-    layers = grouping(entry, p_state=2)
+    assert state_block(entry) == 544  # vllm PR#32492
+    layers = grouping(entry)
     assert (layers.size, layers.total, layers.block_size) == (12, 4, 544)
     assert layers.need(544 * 10, 8192) == 10 + 3  # a block for the state of each of three groups
-    assert state_block(entry, p_state=2, tp=2) == 544  # heads and states halve together
+    assert state_block(entry, tp=2) == 544  # heads and states halve together
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "tokens"),
+    [
+        ("Qwen/Qwen3.5-9B", "auto", 528), ("Qwen/Qwen3.5-9B", "fp8", 1056), ("Qwen/Qwen3.5-27B", "auto", 784),
+        ("Qwen/Qwen3.6-27B", "fp8", 1568), ("Qwen/Qwen3.5-35B-A3B", "auto", 1056),
+    ],
+)  # fmt: skip
+def test_blocks_are_as_large_as_vllm_printed(name: str, form: str, tokens: int) -> None:
+    """ "Setting attention block size to N tokens" (vllm#40696, #54607, and logs of 2026): states are 32-bit here, and
+    neither they nor the convolution's follow the format of the cache."""
+    assert grouping(model(name), number_bytes(model(name), form)).block_size == tokens
 
 
 def test_every_block_of_a_model_with_states_has_pages_of_index_keys() -> None:

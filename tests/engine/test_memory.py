@@ -95,6 +95,7 @@ def test_a_fixed_state_does_not_grow() -> None:
     entry = model("Qwen/Qwen3.5-27B")  # 48 layers of 48 heads, 128 x 128, and three positions of convolution
     assert state_bytes(entry) == 48 * (48 * 128 * 128 * 4 + 3 * (2 * 16 * 128 + 48 * 128) * 2)
     assert state_bytes(entry, 3, tp=2) * 2 == 3 * state_bytes(entry)
+    assert state_bytes(entry, pp=3) == state_bytes(entry) * Fraction(22, 64)  # 64 layers in stages of 21, 22, 21
     assert state_bytes(model("llama-3.1-8b")) == 0
     assert kv_bytes(entry, 10) == 10 * 65536
 

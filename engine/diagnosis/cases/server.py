@@ -78,7 +78,7 @@ class Server(NamedTuple):
 def request_bytes(model: Model, tokens: int, p: Fraction, parallel: Parallel) -> Fraction:
     """Bytes on one card of a request of so many tokens: its cache, and its state where a model has one."""
     tp, pp = parallel.tp, parallel.pp
-    return kv_bytes(model, tokens, p, tp=tp, pp=pp) + state_bytes(model, p=p, tp=tp, pp=pp)
+    return kv_bytes(model, tokens, p, tp=tp, pp=pp) + state_bytes(model, tp=tp, pp=pp)
 
 
 @lru_cache(maxsize=1024)
