@@ -76,7 +76,7 @@ def pairs(expect: Expectation) -> tuple[Pair, ...]:
                   expect.unit)  # fmt: skip
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)  # each holds the trees of some hundred pairs
 def _pairs(
     name: str,
     items: tuple[tuple[str, Fraction], ...],

@@ -49,7 +49,7 @@ def broken(name: str, given: Given, carry: Carried | None = None, carry_all: str
     return _broken(name, tuple(known.items()), tuple((carry or {}).items()), carry_all)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)  # each holds some thousand nodes of trees; a question is asked for again only while it stands
 def _broken(
     name: str,
     items: tuple[tuple[str, Fraction], ...],
