@@ -33,6 +33,10 @@ def kept(setup: Setup, value: str, lang: Lang) -> tuple[str, ...]:
     else:
         notes = [sentence("explain.kv-latent" if model.mla else "explain.kv-per-token", {}, lang)]
     share, keys = fullest_stage(model, setup.pp), memory.index_bytes(model, 1)
+    if keys and setup.p == memory.number_bytes(model, "fp8"):
+        sizes = {"value": memory.layer_bytes(model, setup.p), "plain": memory.layer_bytes(model, 1)}
+        given = {name: words.quantity(size, "bytes", lang) for name, size in sizes.items()}
+        notes.append(sentence("explain.kv-fp8-parts", given, lang))
     if keys:
         notes.append(sentence("explain.kv-index", {"value": words.quantity(share * keys, "bytes", lang)}, lang))
     notes += state(setup, lang, "explain.kv-state")

@@ -645,6 +645,9 @@ def test_index_keys_are_worked_and_told_where_a_model_has_them() -> None:
     asked = diagnosis.explain(one, "en", "kv-asked")
     assert asked is not None and asked.lines[-1] == "  = 3.208 GB" and asked.value == "3.21 GB"
     assert [why.why for why in one.assumed if why.name == "kv"] == ["kv-sparse"]
+    narrow = diagnosis.explain(served(model="deepseek-v3.2", gpus=8, kv="fp8"), "en", "kv-per-token")
+    assert narrow is not None and narrow.lines[-1] == "  = 48.07 KB"
+    assert any("656 bytes" in note and "576 bytes" in note for note in narrow.notes)
     plain = diagnosis.explain(served(model="deepseek-v3", gpus=8), "en", "kv-per-token")
     assert plain is not None and not any("index" in text for text in (*plain.lines, *plain.notes))
 
