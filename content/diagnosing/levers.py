@@ -109,7 +109,7 @@ def _effect(one: LeverResult, lang: Lang) -> str:
         return label("published", lang, factor=words.factor(one.gain))
     if one.effects or not one.helps or one.id == "do-nothing":
         return ""
-    return label("not_computed", lang)
+    return sentence(f"lever.{one.id}.gives", {}, lang) or label("not_computed", lang)
 
 
 def _chosen(one: LeverResult, lang: Lang) -> Iterator[str]:

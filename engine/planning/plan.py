@@ -15,8 +15,9 @@ from engine.catalog import Model, NoValues
 from engine.formulas.sweep import sweep
 from engine.planning import speed
 from engine.planning.grid import ENDS, Columns, Facts, Grid, every
-from engine.planning.options import Option, Reason, barred, served_in
+from engine.planning.options import Option, Reason, barred
 from engine.roofline import End
+from engine.support import served_in
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

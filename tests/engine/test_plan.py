@@ -18,8 +18,9 @@ from engine.parallel import Parallel
 from engine.planning import plan as planning
 from engine.planning import speed
 from engine.planning.grid import Facts, Grid, every
-from engine.planning.options import Option, barred, has_rules_of_its_own, runs, served_in
+from engine.planning.options import Option, barred, has_rules_of_its_own
 from engine.planning.plan import BOUNDS, USABLE, Load, Plan, plan
+from engine.support import runs, served_in
 
 F = Fraction
 SIZED = [one for one in models() if not one.cannot_size and one.matmul is not None]

@@ -10,8 +10,9 @@ from content.lang import Lang
 from content.words import say
 from engine import precision
 from engine.catalog import Gpu
-from engine.planning.options import Option, has_rules_of_its_own, served_in
+from engine.planning.options import Option, has_rules_of_its_own
 from engine.planning.plan import Left, Line, Plan
+from engine.support import served_in
 
 GAP = 2
 MANY = 4

@@ -47,10 +47,18 @@ _START = (
         {},
         _ERROR,
     ),
+    Rule(
+        "GPU has compute capability",
+        r"Your (?P<gpu_name>[\w -]{1,60}?) GPU has compute capability",
+        {},
+        _ERROR,
+    ),
     *(
         Rule(mark, re.escape(mark), {}, _ERROR)
         for mark in (
             "No available memory for the cache blocks",
+            "Bfloat16 is only supported on GPUs",
+            "not supported for the current GPU",
             "Engine core initialization failed",
             "EngineCore failed to start",
             "Engine process failed to start",

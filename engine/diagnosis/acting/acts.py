@@ -178,6 +178,15 @@ def keep_16bit(case: Case) -> Scenario | None:
     return None
 
 
+def float16(case: Case) -> Scenario | None:
+    """16-bit weights in fp16, which every card has, and the refusal gone with it."""
+    scenario, now = case.scenario, case.form
+    if now is None or now.name != "bf16":
+        return None
+    kept = tuple(one for one in scenario.signals if one.id not in ("no-bf16", "fails-to-start"))
+    return changed(scenario, weights=precision.FORMATS["fp16"]).having(signals=kept)
+
+
 # --- memory of the server --------------------------------------------------------------------------------------------
 
 

@@ -45,6 +45,8 @@ def _goal(case: Case, found: Finding) -> Goal:
         measure = "decode-step"  # it starts, with weights where every step has to fetch them
     elif found.wall == "kv-memory" and found.phase == "load" and refused_for_window(case):
         measure = "full-request"
+    elif found.wall == "other" and found.detail is None and found.cause in BY_ID and BY_ID[found.cause].group == "load":
+        measure = ""  # a setting is refused: no bytes are short
     elif found.phase == "load" or found.wall == "weights-memory" or found.detail in _BYTES:
         measure = "free"
     elif found.wall == "kv-memory":

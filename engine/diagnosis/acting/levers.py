@@ -103,6 +103,7 @@ _ROWS = (
           published=(Fraction(3, 2), f"{_INC}: throughput of a 7B with full heads on long contexts")),
     Lever("keep-16bit", ("compute", "cpu-overhead", "memory-bandwidth", "other"), acts.keep_16bit,
           (bits.something_narrow,), shows=("weights", "requests"), weighs="show", must_fit=True, sure_cost=True),
+    Lever("float16", ("other",), acts.float16, (bits.bf16_today,), weighs="show", source="vLLM: --dtype half"),
     Lever("prequantized-checkpoint", ("weights-memory", "cpu-overhead"), warns=False, weighs="show"),
     Lever("better-kernel", ("cpu-overhead", "compute", "other"), needs=(bits.kernel_named,), weighs="show",
           published=(Fraction(2), f"{_INC}: Marlin against fp16; unfused formats lose 2 to 10 times")),

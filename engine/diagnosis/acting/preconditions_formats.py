@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine import catalog, precision
+from engine import catalog, precision, support
 from engine.catalog import Gpu
 from engine.diagnosis.acting import acts
 from engine.diagnosis.acting.preconditions import MET, UNKNOWN, Check, Goal, failed, known
@@ -104,6 +104,15 @@ def cache_to_save(case: Case, goal: Goal) -> Check:
 def _weights_alone_too_large(case: Case) -> bool:
     card, weights = case.ledger.card.bytes if case.ledger else None, case.weights_on_card
     return card is not None and weights is not None and weights >= card
+
+
+def bf16_today(case: Case, goal: Goal) -> Check:
+    """Weights are bf16, and the card has none."""
+    now = case.form
+    if now is not None and now.name == "fp16":
+        return failed("already-on")
+    check = of_cards(case, lambda gpu: not support.has_bf16(gpu), "not-needed")
+    return MET if case.scenario.has("no-bf16") else check
 
 
 def something_narrow(case: Case, goal: Goal) -> Check:

@@ -15,6 +15,7 @@ REASONS: Mapping[str, str] = {
     "does-not-fit": "with it the server does not fit either",
     "not-the-wall": "what it improves is not what is short",
     "far-from-roof": "the measured step is far from what the card can do: a faster one would wait alike",
+    "not-needed": "the card has what it would do without",
     "one-chip": "the chip stands alone: nothing joins it to others",
     "math-stays-16bit": "weights alone get smaller; the arithmetic stays as it is",
     "frees-other-bytes": "weights are what does not fit, and it frees none of them",

@@ -179,7 +179,8 @@ def _weigh(
         why = "slower" if found.gain * effects.LEAST < 1 else "no-effect"
         return Weighed(_refused(found, why, {"gain": Amount(found.gain, "x")}))
     found = _helping(found, lever, gone)
-    if lever.sure_cost and (lost := effects.lost(case, changed)) is not None:
+    runs_today = aim.phase != "load"
+    if lever.sure_cost and runs_today and (lost := effects.lost(case, changed)) is not None:
         return Weighed(_refused(found._replace(effects=(lost,)), "slower"))
     found = found._replace(effects=effects.shown(case, changed, lever, verdict, found.effects))
     if aim.measure in ("free", "full-request") and gone and not window_fits(changed):

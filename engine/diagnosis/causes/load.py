@@ -109,6 +109,8 @@ def no_room_for_cache(case: Case) -> Witness | None:
     )
     if case.scenario.has("window-over-model") or case.share_taken is not None:
         return None  # it says itself why it does not start
+    if case.scenario.has("no-bf16", "no-kernel-for-format"):
+        said = None  # what it says of is no memory
     ledger, budget = case.ledger, _budget(case)
     if ledger is None or budget is None or ledger.pool_tokens is None or case.weights_on_card is None:
         known = bool(case.scenario.kv_pool or case.scenario.kv_pool_tokens)
@@ -182,7 +184,10 @@ def _set_high(case: Case) -> Witness | None:
     return flags("0.5", *named) if named else None
 
 
-_SAYS_WHICH = ("window-exceeds-cache", "oom-loading", "oom-capture", "not-enough-memory-fraction", "other-process")
+_SAYS_WHICH = (
+    "window-exceeds-cache", "oom-loading", "oom-capture", "not-enough-memory-fraction", "other-process", "no-bf16",
+    "no-kernel-for-format",
+)  # fmt: skip
 """Signals that name what is short: nothing is left to eliminate."""
 
 

@@ -53,6 +53,10 @@ SPELLINGS: Mapping[str, Mapping[Engine, Rows]] = {
         "tgi": _one("--dtype bfloat16"), "transformers": _one("torch_dtype=bfloat16"),
         "exllama": _one("cache_mode FP16"), "ollama": _one("OLLAMA_KV_CACHE_TYPE=f16"),
     },
+    "float16": {
+        "vllm": _one("--dtype half"), "sglang": _one("--dtype half"), "tgi": _one("--dtype float16"),
+        "lmdeploy": _one("--dtype float16"), "transformers": _one("torch_dtype=float16"),
+    },
     "prequantized-checkpoint": {
         "vllm": _one("--model"), "sglang": _one("--model-path"), "tensorrt-llm": _one("--model"),
         "llama.cpp": _one("-m"), "tgi": _one("--model-id"),

@@ -11,6 +11,8 @@ VOCABULARY = {
     "oom": "out of memory, not said when",
     "no-cache-blocks": "nothing is left for the KV cache at start",
     "window-exceeds-cache": "one request of the longest length is larger than the KV pool",
+    "no-bf16": "bf16 is refused, since the card has no bf16",
+    "no-kernel-for-format": "the weights' format is refused, since the card is too old for its kernels",
     "window-over-model": "the longest length asked for is above what the model was made for",
     "requests-over-window": "requests are refused because they are longer than the server takes",
     "not-enough-memory-fraction": "SGLang's refusal: the static fraction leaves no pool",

@@ -4,11 +4,17 @@ LOGGED = frozenset(
     """
     fails-to-start oom-loading oom-warmup oom-capture oom-running oom no-cache-blocks window-exceeds-cache
     warmup-prefill not-enough-memory-fraction other-process layers-left-on-cpu gauge-low preempts recomputes cache-full
-    requests-over-window window-over-model
+    requests-over-window window-over-model no-bf16 no-kernel-for-format
     queue-grows padding-warning prompts-truncated kernel-warning hit-rate-zero nothing-waits settings-overwritten
     """.split()
 )
 """Signals that a line of a log may carry; of the others only people speak."""
+
+_NO_SUPPORT = (
+    " is not supported", " isn't supported", " not supported", " support nahi", " supported nahi", " unsupported",
+)  # fmt: skip
+_NOT_SUPPORTING = ("does not support ", "doesn't support ", "no support for ", "not support ")
+"""How people and programs say that a card has no such format, after its name and before it."""
 
 KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("no available memory for the cache blocks", ("no-cache-blocks", "fails-to-start")),
@@ -17,6 +23,14 @@ KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("maximum context length is", ("requests-over-window", "!window-exceeds-cache", "!fails-to-start")),
     ("longer than the maximum model length", ("requests-over-window", "!window-exceeds-cache", "!fails-to-start")),
     ("is greater than the derived max_model_len", ("window-over-model", "fails-to-start", "!window-exceeds-cache")),
+    ("bfloat16 is only supported", ("no-bf16", "fails-to-start")),
+    *((f"{name}{end}", ("no-bf16", "fails-to-start")) for name in ("bf16", "bfloat16") for end in _NO_SUPPORT),
+    *((f"{head}{name}", ("no-bf16", "fails-to-start")) for name in ("bf16", "bfloat16") for head in _NOT_SUPPORTING),
+    ("is not supported for the current gpu", ("no-kernel-for-format", "fails-to-start")),
+    ("fp8e4nv not supported in this architecture", ("no-kernel-for-format", "fails-to-start")),
+    ("torch._scaled_mm is only supported on", ("no-kernel-for-format", "fails-to-start")),
+    *((f"fp8{end}", ("no-kernel-for-format", "fails-to-start")) for end in _NO_SUPPORT),
+    *((f"{head}fp8", ("no-kernel-for-format", "fails-to-start")) for head in _NOT_SUPPORTING),
     ("maximum number of tokens that can be stored in kv cache", ("window-exceeds-cache", "fails-to-start")),
     ("larger than the available kv cache memory", ("window-exceeds-cache", "fails-to-start")),
     ("exceeds the capacity of block_manager", ("window-exceeds-cache",)),
