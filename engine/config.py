@@ -250,8 +250,11 @@ def _mla(fields: _Fields, layers: int) -> Mla | None:
     rank, index = fields.get("kv_lora_rank"), fields.get("index_head_dim")
     if not rank:
         return None
+    rope = fields.get("qk_rope_head_dim")  # 0 is a size too: positions may be left to the other layers
+    if rope is None:
+        raise NoValues("missing-key", fields.name, "qk_rope_head_dim")
     return Mla(
-        rank, fields.must("qk_rope_head_dim"), fields.get("q_lora_rank"), fields.must("qk_nope_head_dim"),
+        rank, rope, fields.get("q_lora_rank"), fields.must("qk_nope_head_dim"),
         fields.must("v_head_dim"), index or 0, _index_layers(fields, layers) if index else None,
         fields.get("index_n_heads") or 0, fields.get("index_kpool") or 1, fields.get("index_topk") or None,
     )  # fmt: skip

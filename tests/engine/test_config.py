@@ -170,6 +170,27 @@ def test_layers_share_an_indexer_by_the_list_or_by_the_rule_that_makes_it() -> N
     assert read({**GLM, "index_topk_freq": 1}) == read({**GLM, "indexer_types": ["full"] * 78}) == read(GLM)
 
 
+def test_a_model_of_states_and_sparse_latents_is_read() -> None:
+    """GLM-5.3-Flash: 34 layers of Kimi's delta attention, 11 of latents without a rotary part, keys for 4 tokens."""
+    sparse = range(3, 45, 4)
+    text = {
+        **GLM, "model_type": "glm5_next_text", "num_hidden_layers": 45, "hidden_size": 4096, "q_lora_rank": 1536,
+        "qk_nope_head_dim": 256, "qk_rope_head_dim": 0, "n_routed_experts": 288, "index_kpool": 4,
+        "indexer_types": ["full"] * 45,
+        "layer_types": ["deepseek_sparse_attention" if n in sparse else "linear_attention" for n in range(45)],
+        "linear_attn_config": {
+            "num_heads": 64, "head_dim": 128, "short_conv_kernel_size": 4,
+            "kda_layers": [n for n in range(45) if n not in sparse],
+        },
+    }  # fmt: skip
+    found, entry = read({"model_type": "glm5_next", "text_config": text}), model("glm-5.3-flash")
+    assert (found.full_layers, kv_bytes_per_token(found)) == (11, kv_bytes_per_token(entry)) == (11, 11 * (1024 + 33))
+    assert state_bytes(found) == state_bytes(entry)
+    with pytest.raises(NoValues) as caught:
+        read({**GLM, "qk_rope_head_dim": None})
+    assert (caught.value.reason, caught.value.detail) == ("missing-key", "qk_rope_head_dim")
+
+
 def test_an_index_key_that_tokens_share_counts_once_for_all_of_them() -> None:
     assert kv_bytes_per_token(read({**GLM, "index_kpool": 4})) == 78 * (1152 + 33)
     for wrong in ({"index_head_dim": -1}, {"index_kpool": "4"}, {"index_topk_freq": 2.5}):
