@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from content.diagnosing import words
@@ -9,6 +10,7 @@ from content.diagnosing.words import sentence
 from content.diagnosing.working import Given, texts, work
 from content.lang import Lang
 from engine import memory
+from engine.catalog import Model
 from engine.diagnosis.cases.server import request_bytes
 from engine.parallel import Parallel, fullest_stage
 from engine.steps import Setup
@@ -29,7 +31,7 @@ def kept(setup: Setup, value: str, lang: Lang) -> tuple[str, ...]:
     """What the layers of the model keep, and which of them are counted."""
     model = setup.model
     if not memory.formula(model):
-        notes = [sentence("explain.kv-kinds", {"value": value}, lang)]
+        notes = [sentence("explain.kv-kinds", {"value": value}, lang), *_kinds(model, lang)]
     else:
         notes = [sentence("explain.kv-latent" if model.mla else "explain.kv-per-token", {}, lang)]
     share, keys = fullest_stage(model, setup.pp), memory.index_bytes(model, 1)
@@ -44,6 +46,20 @@ def kept(setup: Setup, value: str, lang: Lang) -> tuple[str, ...]:
         stage = words.quantity(share * model.layers, "layers", lang)
         notes.append(sentence("explain.kv-stage", {"value": stage}, lang))
     return tuple(notes)
+
+
+def _kinds(model: Model, lang: Lang) -> Iterator[str]:
+    """What each kind of layers keeps of the tokens; fixed states have a sentence of their own."""
+    kinds = memory.kept(model)
+    for one in kinds:
+        given = {"layers": words.quantity(Fraction(one.layers), "layers", lang)}
+        if one.window is not None:
+            given["window"] = words.quantity(Fraction(one.window), "tokens", lang)
+        if one.kind != "state":
+            yield sentence(f"explain.kv-kept.{one.kind}", given, lang)
+    rest = model.layers - sum(one.layers for one in kinds)
+    if rest:
+        yield sentence("explain.kv-kept.none", {"layers": words.quantity(Fraction(rest), "layers", lang)}, lang)
 
 
 def state(setup: Setup, lang: Lang, words_id: str = "explain.kv-state-in") -> tuple[str, ...]:

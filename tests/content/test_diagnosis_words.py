@@ -661,6 +661,27 @@ def test_the_fullest_stage_of_a_pipeline_is_worked_and_told() -> None:
         assert found.notes[-1].endswith(f"with {layers} layers.")
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("gemma-3-27b-it", ("10 layers keep every", "52 layers keep the last 1024 tokens")),
+        ("llama-4-scout-17b-16e-instruct", ("12 layers keep every", "36 layers keep the current chunk of 8192")),
+        ("mistralai/Mistral-7B-v0.1", ("32 layers keep the last 4096 tokens",)),
+        ("google/gemma-3n-E4B-it", ("4 layers keep every", "16 layers keep the last 512", "15 layers keep nothing")),
+        ("nvidia/Llama-3_3-Nemotron-Super-49B-v1", ("49 layers keep every", "31 layers keep nothing")),
+        ("qwen3-next-80b-a3b-instruct", ("12 layers keep every", "Beside the cache")),
+    ],
+)  # fmt: skip
+def test_what_each_kind_of_layers_keeps_is_told(name: str, told: tuple[str, ...]) -> None:
+    one = served(model=name, gpus=4)
+    for lang in LANGS:
+        found = diagnosis.explain(one, lang, "kv-per-token")
+        assert found is not None and len(found.notes) == 1 + len(told)
+    english = diagnosis.explain(one, "en", "kv-per-token")
+    assert english is not None and not english.lines
+    assert all(note.startswith(begins) for note, begins in zip(english.notes[1:], told, strict=True))
+
+
 def test_a_fixed_state_is_told_and_counted_in_a_request() -> None:
     one = served(model="qwen3-next-80b-a3b-instruct", gpus=2, concurrency=10)
     for name, words_of_it in (
