@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from content.diagnosing import words
-from content.lang import LANGS
+from content.lang import LANGS, Lang
 from content.words import say
 from tests.tutor.test_cli import Tutor, tutor
 from tutor.commands import files
@@ -196,7 +196,8 @@ def test_files_of_ours_are_updated(tutor: Tutor, here: Path, lang: str) -> None:
         (("config.json",), "--save", "config.json"),
         (("--model", "folder"), "--save", "folder/config.json"), (("--prompt", "5"), "--save", "config.json"),
         (("--prompt", "5"), "--report", "notes.md"), (("--prompt", "5"), "--save", "notes.md"),
-        (("--prompt", "5"), "--report", "ours.json"), (("--prompt", "5"), "--save", "folder"),
+        (("--prompt", "5"), "--report", "ours.json"), (("--prompt", "5"), "--save", "ours.json"),
+        (("--prompt", "5"), "--save", "folder"),
         (("--prompt", "5"), "--save", "new/"), (("--prompt", "5"), "--save", "no/such/x.json"),
         (("--prompt", "5"), "--save", "-"), (("--prompt", "5"), "--report", " "),
     ],
@@ -215,6 +216,20 @@ def test_nothing_of_anybody_else_is_replaced(
         ran = tutor("diagnose", *words_, f"{option}={target}", "--lang", lang)
         assert (ran.status, ran.out) == (2, "") and len(ran.err.splitlines()) == 1
     assert {path: path.read_bytes() for path in here.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize(("option", "target"), [("--save", "mine.json"), ("--report", "notes.md")])
+def test_a_foreign_file_is_named_in_the_sentence_of_every_export_and_force_replaces_it(
+    tutor: Tutor, here: Path, option: str, target: str, lang: Lang
+) -> None:
+    file = here / target
+    file.write_text('{"prompt": 5}\n')
+    said = f"llm-tutor: {say('cli.error.not_ours', lang, path=target)}\n"
+    assert tutor("diagnose", *SERVER, *LOAD, option, target, "--lang", lang).err == said
+    assert file.read_text() == '{"prompt": 5}\n'
+    assert tutor("diagnose", *SERVER, *LOAD, option, target, "--force").status == 0
+    assert tutor("diagnose", *SERVER, *LOAD, option, target).status == 0, "an earlier one is brought up to date"
 
 
 def test_one_file_for_both_is_refused_and_an_empty_one_is_taken(tutor: Tutor, here: Path) -> None:

@@ -474,7 +474,7 @@ async def test_a_file_that_is_there_is_asked_about(tmp_path: Path, monkeypatch: 
         await paste(pilot, str(file))
         await pilot.press("enter")
         await settle(pilot)
-        assert file.read_text(encoding="utf-8") == "mine" and "is there already" in flat(app)
+        assert file.read_text(encoding="utf-8") == "mine" and "was not saved here" in flat(app)
         await pilot.press("enter")
         await settle(pilot)
         assert file.read_text(encoding="utf-8") == "report\n" and isinstance(app.screen, DiagnoseScreen)

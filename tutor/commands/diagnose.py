@@ -46,6 +46,7 @@ def arguments(parser: Parser) -> None:
     parser.value("--what-if", "LEVER", bare=LIST)
     parser.value("--save", "FILE")
     parser.value("--report", "FILE")
+    parser.flag("--force")
     parser.flag("--probe")
     parser.flag("--no-probe")
     parser.flag("--redact")
@@ -67,7 +68,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if args.save is not None or args.report is not None:
         from tutor.diagnoser import targets
 
-        targets.check(args.save, args.report, [*args.files, *([args.model] if args.model else [])])
+        read = [*args.files, *([args.model] if args.model else [])]
+        targets.check(args.save, args.report, read, force=args.force)
     if _served(args):
         from tutor.commands import living
 

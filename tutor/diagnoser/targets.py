@@ -15,21 +15,22 @@ _MOST = 16 * 2**20
 _REPORT_KEYS = frozenset(("phase", "walls", "levers", "ledger"))
 
 
-def check(save: str | None, report: str | None, read: Sequence[str]) -> None:
+def check(save: str | None, report: str | None, read: Sequence[str], *, force: bool = False) -> None:
     """Raise ``Refusal`` for a target that would take something away.
 
     Args:
         save, report: names as typed; ``None`` where none is wanted.
         read: files and folders that this run reads.
+        force: whether any file may be replaced.
     """
     for name, option in ((save, "--save"), (report, "--report")):
         if name is not None:
-            _check(name, option, read)
+            _check(name, option, read, force)
     if save is not None and report is not None and _same(save, report):
         raise Refusal("cli.diagnose.one_target", path=quoted(save))
 
 
-def _check(name: str, option: str, read: Sequence[str]) -> None:
+def _check(name: str, option: str, read: Sequence[str], force: bool) -> None:
     if not name.strip() or name == "-" or "\ufffd" in name:
         raise Refusal("cli.diagnose.no_target", option=option)
     path = Path(name)
@@ -40,24 +41,25 @@ def _check(name: str, option: str, read: Sequence[str]) -> None:
             if not Path(os.path.realpath(name)).parent.is_dir():
                 raise Refusal("cli.diagnose.target_no_folder", path=quoted(name))
             return
-        if not path.is_file() or path.stat().st_size == 0:
+        if force or not path.is_file() or path.stat().st_size == 0 or is_ours(path, report=option == "--report"):
             return
-        ours = _ours(path, option)
     except OSError:
-        ours = False  # what cannot be looked at is not ours to replace
-    if ours:
-        return
+        pass  # what cannot be looked at is not ours to replace
     if any(_same(name, one) or _same(name, str(Path(one) / "config.json")) for one in read):
         raise Refusal("cli.diagnose.target_read", path=quoted(name))
-    raise Refusal("cli.diagnose.target_foreign", path=quoted(name))
+    raise Refusal("cli.error.not_ours", path=quoted(name, 200))
 
 
-def _ours(path: Path, option: str) -> bool:
-    """Whether a file is one that this option writes: a scenario as JSON, a report as JSON or Markdown."""
+def is_ours(path: Path, *, report: bool) -> bool:
+    """Whether a file is one that was written here: a report as JSON or Markdown, or a scenario as JSON. Raises
+    ``OSError``.
+
+    A saved scenario tells how it was read; one without that was written by a person.
+    """
     if path.stat().st_size > _MOST or not os.access(path, os.W_OK):
         return False
     text = path.read_bytes().decode("utf-8", "replace")
-    if option == "--report" and not text.startswith("{"):
+    if report and not text.startswith("{"):
         from content.words import say
 
         return any(text.startswith(f"# {say('diagnosis.heading.title', lang)}\n") for lang in LANGS)
@@ -67,11 +69,9 @@ def _ours(path: Path, option: str) -> bool:
         return False
     if not isinstance(found, dict):
         return False
-    if option == "--report":
+    if report:
         return found.keys() >= _REPORT_KEYS
-    from engine.diagnosis import scenario
-
-    return not found or scenario.kind(text) == "scenario"
+    return not found or "read" in found
 
 
 def _same(one: str, other: str) -> bool:

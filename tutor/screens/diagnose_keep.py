@@ -124,6 +124,10 @@ class KeepPanel(Panel):
         """Whether a name says that the file holds something else; for subclasses."""
         return False
 
+    def is_ours(self, path: Path) -> bool:
+        """Whether a file that is there was kept here before; for subclasses."""
+        return True
+
     @property
     def kind(self) -> str:
         """What is kept."""
@@ -168,7 +172,8 @@ class KeepPanel(Panel):
         try:
             path = keeping.write(typed, self.text(self.kind), over=self.over == typed)
         except keeping.Exists:
-            self._tell(self.tell("diagnose.exists", path=typed), over=typed)
+            known = "exists" if self.is_ours(Path(typed).expanduser()) else "foreign"
+            self._tell(self.tell(f"diagnose.{known}", path=typed), over=typed)
             return
         except (OSError, ValueError, RuntimeError) as error:
             reason = str(getattr(error, "strerror", None) or error)
@@ -226,6 +231,15 @@ class SavePanel(KeepPanel):
     def misnamed(self, typed: str) -> bool:
         """JSON is not to lie in a file for reading, nor the other way round."""
         return keeping.misnamed(self.kind, typed)
+
+    def is_ours(self, path: Path) -> bool:
+        """Whether it is an earlier scenario, or an earlier report."""
+        from tutor.diagnoser import targets
+
+        try:
+            return targets.is_ours(path, report=self.kind in self.REPORTS)
+        except OSError:
+            return False
 
     def retell_body(self) -> None:
         """The list, each report with the note that it is redacted."""
