@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engine.diagnosis.acting.preconditions_cards import fast_link
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.situation import fails, has_graphs, measured, serves, usual_phase
-from engine.diagnosis.model import Finding, Param, Question, Wall
+from engine.diagnosis.model import Finding, Param, Question, Scenario, Wall
 
 MOST = 3
 
@@ -140,6 +140,12 @@ def ask(case: Case, findings: Sequence[Finding]) -> tuple[Question, ...]:
     if usual_phase(case) == "prefill":  # the answer's length and the batch hardly matter to a prompt
         open_ones.sort(key=lambda rule: rule.input in ("output", "concurrency"))
     return tuple(Question(rule.input, rule.why, _known(case, rule.input)) for rule in open_ones[:MOST])
+
+
+def lacking(scenario: Scenario) -> tuple[str, ...]:
+    """The inputs without which no bytes and no times are computed, those that are not there."""
+    needed = (("model", scenario.model is None and scenario.params is None), ("gpu", scenario.gpu is None))
+    return tuple(name for name, missing in needed if missing)
 
 
 def _known(case: Case, name: str) -> dict[str, Param]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from content.lang import LANGS
-from content.words import has
+from content.words import has, say
 from engine.diagnosis import scenario
 from engine.diagnosis.fields import FIELDS
 from tests.tutor.test_cli import Tutor, process, tutor
@@ -305,3 +305,25 @@ def test_ctrl_c_in_the_questions_leaves_without_a_verdict(capsys: pytest.Capture
     with pytest.raises(KeyboardInterrupt):
         asked(Terminal(Interrupted(), sys.stdout), "en")
     assert "Verdict" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize(
+    ("given", "lacking"),
+    [
+        (("--model", "llama-3.1-8b"), ("--gpu",)), (("--gpu", "H100 SXM 80GB"), ("--model",)),
+        (("--symptom", "decode is slow"), ("--model", "--gpu")),
+        (("--model", "llama-3.1-8b", "--gpu", "H100"), ("--gpu",)),
+    ],
+)  # fmt: skip
+def test_a_lever_without_its_numbers_says_which_are_missing(
+    tutor: Tutor, given: tuple[str, ...], lacking: tuple[str, ...], lang: str
+) -> None:
+    for lever in ("fp8", "cpu-offload"):
+        ran = tutor("diagnose", *given, "--what-if", lever, "--lang", lang)
+        said = " ".join((ran.err or ran.out.partition("\n\n")[0]).split())
+        assert say("cli.diagnose.lacking", lang, what="\0", how="").partition("\0")[0] in said
+        told = said[said.rindex(": ") :]
+        assert tuple(one for one in ("--model", "--gpu") if one in told) == lacking
+    both = tutor("diagnose", "--model", "llama-3.1-8b", "--gpu", "L4", "--what-if", "fp8", "--lang", lang)
+    assert say("cli.diagnose.lacking", lang, what="\0", how="").partition("\0")[0] not in " ".join(both.out.split())

@@ -76,6 +76,11 @@ def applied(lever: str | None, report: Report) -> tuple[Report, str] | None:
             from content.diagnosing.words import factor
 
             raise Refusal("cli.diagnose.no_change_seen", lever=name, factor=factor(seen))
+        from tutor.plain import diagnose
+
+        missing = None if levers.LEVERS[name].act is None else diagnose.lacking(report.scenario)
+        if missing is not None:
+            raise Refusal("cli.diagnose.no_change_yet", lever=name, missing=missing)
         raise Refusal("cli.diagnose.no_change", lever=name)
     return judge.diagnose(changed), name
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from content.lang import Lang
 from content.words import has, say
-from tutor.commands.context import DONE, NEGATIVE
+from tutor.commands.context import DONE, NEGATIVE, Words
 
 if TYPE_CHECKING:
     from engine.artefacts.evidence import Evidence
@@ -94,7 +94,24 @@ def compared(before: Report, after: Report, lever: str, lang: Lang) -> Iterator[
         old = max(len(row[1]) for row in rows)
         yield from diagnosis.table([(name, f"{was.rjust(old)} → {now}", note) for name, was, now, note in rows], room)
     else:
-        yield from diagnosis.wrapped(say("cli.diagnose.no_figure", lang), room, "   ", "   ")
+        told = lacking(before.scenario) or Words("cli.diagnose.no_figure")
+        yield from diagnosis.wrapped(told.text(lang), room, "   ", "   ")
+
+
+def lacking(scenario: Scenario) -> Words | None:
+    """What is missing for a comparison, and the options that give it; ``None`` where nothing is."""
+    from engine.diagnosis import questions
+    from engine.diagnosis.fields import BY_NAME
+
+    names = questions.lacking(scenario)
+    if not names:
+        return None
+    what = [Words(f"cli.diagnose.without.{name}") for name in names]
+    shown = {"gpu": scenario.gpu_options[:1]}
+    given = [shown.get(name) or (say(f"diagnosis.field.{name}.example", "en"),) for name in names]
+    how = " ".join(f'{BY_NAME[name].option} "{one[0]}"' for name, one in zip(names, given, strict=True))
+    both = what[0] if len(what) == 1 else Words("cli.diagnose.without.both", one=what[0], two=what[1])
+    return Words("cli.diagnose.lacking", what=both, how=how)
 
 
 def _settings(before: Scenario, after: Scenario, lang: Lang) -> Iterator[str]:
