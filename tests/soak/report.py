@@ -15,7 +15,9 @@ def progress(ran: Ran) -> None:
     """How far it is."""
     levels = ran.windows[-1].levels
     told = ", ".join(
-        f"{name} {levels[name].value:,.0f}" for name in ("resident MB", "objects", "remembered", "threads") if name in levels
+        f"{name} {levels[name].value:,.0f}"
+        for name in ("resident MB", "objects", "remembered", "threads")
+        if name in levels
     )
     minutes = (time.monotonic() - BEGAN) / 60
     sys.stdout.write(f"{ran.form} {minutes:6.1f} min  {ran.keys:8,} keys  {told}  failures {len(ran.failures)}\n")

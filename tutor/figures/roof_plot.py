@@ -6,10 +6,12 @@ What they mean, and the axes around them, is :mod:`tutor.figures.roof`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from functools import lru_cache
+from itertools import groupby, pairwise
 from math import log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.figures.pen import DIM
 from tutor.figures.plot import Art, Height, Marks, Window, label, line, over, shade
@@ -37,6 +39,32 @@ def _second(roof: Roof) -> Height:
 def plot(roof: Roof, window: Window, cells: int, rows: int, words: Words, ascii_only: bool) -> tuple[Art, Marks]:
     """The cells with lines, band, ridge and labels, and the points by their place."""
     turn = window.x(float(roof.ridge), cells)
+    empty = _empty(replace(roof, points=()), window, cells, rows, ascii_only)
+    art = [list(row) for row in empty.art]
+    marks = _marks(roof, window, cells, rows)
+    if roof.second is not None and words.second:
+        _on_the_line(art, marks, words.second, window.y(float(roof.second), rows))
+    usual = roof.peak * (roof.reach.math_low if roof.reach else 1)
+    flat = words.flat_short if words.flat_short and len(words.flat) + 2 > cells - turn else words.flat
+    label(art, marks, flat, window.y(float(usual), rows) + 1, cells - len(flat))
+    label(art, marks, words.slope, rows // 2, max(0, empty.slope - len(words.slope) - 2))
+    told = next((text for text in words.band if len(text) + 3 <= cells - turn), "")
+    if roof.reach is not None and told:
+        label(art, marks, told, rows - 2, cells - len(told))
+    return art, marks
+
+
+class _Empty(NamedTuple):
+    """A plot without points and labels, and the column where the roof begins in its middle row."""
+
+    art: tuple[tuple[str, ...], ...]
+    slope: int
+
+
+@lru_cache(maxsize=16)  # most keys move a point, and leave card and window as they are
+def _empty(roof: Roof, window: Window, cells: int, rows: int, ascii_only: bool) -> _Empty:
+    """Lines, band and ridge of a roof; its points are not looked at."""
+    turn = window.x(float(roof.ridge), cells)
     main = line(_ceiling(roof), window, cells, rows, ascii_only)
     other = line(_second(roof), window, cells, rows, ascii_only)
     if ascii_only:
@@ -47,21 +75,12 @@ def plot(roof: Roof, window: Window, cells: int, rows: int, words: Words, ascii_
         low, high = (of.bytes_low, of.math_low), (of.bytes_high, of.math_high)
         band = shade(_ceiling(roof, *low), _ceiling(roof, *high), window, cells, rows, ascii_only)
         art = over(art, band)
-    marks = _marks(roof, window, cells, rows)
     post = "'" if ascii_only else "┊"
     for row in range(rows):
         if row > window.y(float(roof.peak), rows) and art[row][turn] == " ":
             art[row][turn] = post
-    if roof.second is not None and words.second:
-        _on_the_line(art, marks, words.second, window.y(float(roof.second), rows))
-    usual = roof.peak * (roof.reach.math_low if roof.reach else 1)
-    flat = words.flat_short if words.flat_short and len(words.flat) + 2 > cells - turn else words.flat
-    label(art, marks, flat, window.y(float(usual), rows) + 1, cells - len(flat))
-    label(art, marks, words.slope, *_beside_the_slope(main, len(words.slope)))
-    told = next((text for text in words.band if len(text) + 3 <= cells - turn), "")
-    if roof.reach is not None and told:
-        label(art, marks, told, rows - 2, cells - len(told))
-    return art, marks
+    slope = next((column for column, cell in enumerate(main[rows // 2]) if cell != " "), 0)
+    return _Empty(tuple(tuple(row) for row in art), slope)
 
 
 def _dashed(art: Art) -> Art:
@@ -98,29 +117,23 @@ def _on_the_line(art: Art, marks: Marks, texts: Sequence[str], row: int) -> None
     label(art, marks, texts[-1], row - 1, cells - len(texts[-1]))
 
 
-def _beside_the_slope(main: Art, length: int) -> tuple[int, int]:
-    """Where a label of the slope stands best: to its left, a little under the middle."""
-    row = len(main) // 2
-    filled = [column for column, cell in enumerate(main[row]) if cell != " "]
-    return row, max(0, (min(filled) if filled else 0) - length - 2)
-
-
 def styled(row: int, art: Art, marks: Marks, spans: Sequence[range]) -> Content:
     """A row: points stand out, the roof (``spans``) is plain, everything else is quiet."""
     from textual.content import Content
 
     from tutor.figures.pen import ACCENT
 
-    joined: list[tuple[str, str]] = []
-    for column, cell in enumerate(art[row]):
-        here = (column, row) in marks
-        text = marks[column, row] if here else cell
-        line_here = row in spans[column] and not cell.isalnum()
-        style = ACCENT if here else "" if line_here else DIM
-        if joined and joined[-1][1] == style:
-            joined[-1] = (joined[-1][0] + text, style)
-        else:
-            joined.append((text, style))
+    cells = art[row]
+    looks = ["" if row in spans[column] and not cell.isalnum() else DIM for column, cell in enumerate(cells)]
+    here = {column: letter for (column, at), letter in marks.items() if at == row}
+    for column in here:
+        looks[column] = ACCENT
+    text = "".join(here.get(column, cell) for column, cell in enumerate(cells)) if here else "".join(cells)
+    joined, start = list[tuple[str, str]](), 0
+    for look, run in groupby(looks):
+        end = start + sum(1 for _ in run)
+        joined.append((text[start:end], look))
+        start = end
     return Content.assemble(*joined)
 
 
