@@ -12,6 +12,7 @@ from content.lang import Lang
 from engine import memory
 from engine.catalog import Model
 from engine.diagnosis.cases.server import request_bytes
+from engine.flops import picks
 from engine.parallel import Parallel, fullest_stage
 from engine.steps import Setup
 
@@ -46,6 +47,14 @@ def kept(setup: Setup, value: str, lang: Lang) -> tuple[str, ...]:
         stage = words.quantity(share * model.layers, "layers", lang)
         notes.append(sentence("explain.kv-stage", {"value": stage}, lang))
     return tuple(notes)
+
+
+def picked(setup: Setup, tokens: int, lang: Lang) -> tuple[str, ...]:
+    """What a decode step reads of so many tokens, where it is not all of them."""
+    seen = picks(setup.model)
+    if seen is None or tokens <= seen:
+        return ()
+    return (sentence("explain.kv-picked", {"value": words.quantity(Fraction(seen), "tokens", lang)}, lang),)
 
 
 def _kinds(model: Model, lang: Lang) -> Iterator[str]:

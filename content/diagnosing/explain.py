@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from content import course
-from content.diagnosing import figures, room, words
+from content.diagnosing import cache, figures, room, words
 from content.diagnosing.steps import reached_notes, step_lines
 from content.diagnosing.words import label, sentence
 from content.diagnosing.working import Given, Told, texts, work
@@ -98,6 +98,8 @@ def _step(name: str) -> Callable[[Report, Lang], Told | None]:
         if chunked:
             notes.append(sentence("explain.step-chunks", {}, lang))
         title = figures.step_title(name, timing, lang)
+        if name == "decode" and report.timings.setup is not None:
+            notes += cache.picked(report.timings.setup, timing.tokens, lang)
         notes += reached_notes(timing, lang)
         return Told(title, words.seconds(timing.step.seconds, lang), lines, tuple(notes))
 

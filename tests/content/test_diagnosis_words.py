@@ -652,6 +652,17 @@ def test_index_keys_are_worked_and_told_where_a_model_has_them() -> None:
     assert plain is not None and not any("index" in text for text in (*plain.lines, *plain.notes))
 
 
+def test_what_sparse_attention_reads_of_a_long_context_is_told() -> None:
+    for name, prompt, told in (
+        ("deepseek-v3.2", 4000, True),
+        ("deepseek-v3.2", 1000, False),
+        ("deepseek-v3", 4000, False),
+    ):
+        for lang in LANGS:
+            found = diagnosis.explain(served(model=name, gpus=8, prompt=prompt), lang, "decode")
+            assert found is not None and any("2048 tokens" in note for note in found.notes) is told
+
+
 def test_the_fullest_stage_of_a_pipeline_is_worked_and_told() -> None:
     for name, layers in (("llama-3.1-70b", "40"), ("deepseek-v3", "31"), ("glm-5.3", "39")):
         flags = {"pipeline-parallel-size": 2, "tensor-parallel-size": 8}
