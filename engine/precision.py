@@ -219,7 +219,8 @@ _ALIASES: Mapping[str, str] = {
     "bfloat16": "bf16", "half": "fp16", "float16": "fp16", "f16": "fp16", "16bit": "bf16", "16": "bf16",
     "float32checkpoint": "bf16",  # engines load 32-bit checkpoints in 16 bits
     "float8": "fp8", "f8": "fp8", "8bitfloat": "fp8", "fp8e4m3": "fp8", "fp8e5m2": "fp8", "e4m3": "fp8", "e5m2": "fp8",
-    "fp8pertensor": "fp8", "w8a8fp8": "fp8-row", "fp8dynamic": "fp8-row", "fp8perchannel": "fp8-row",
+    "fp8pertensor": "fp8", "fp8dsmla": "fp8", "w8a8fp8": "fp8-row", "fp8dynamic": "fp8-row",
+    "fp8perchannel": "fp8-row",
     "compressedtensorsfp8": "fp8-row", "fbgemmfp8": "fp8-row",
     "fp8blockscales": "fp8-tile", "fp8block": "fp8-tile", "fp8perblock": "fp8-tile", "blockfp8": "fp8-tile",
     "w8a8int8": "w8a8", "smoothquant": "w8a8", "int8w8a8": "w8a8", "sq": "w8a8",

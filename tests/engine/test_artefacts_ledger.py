@@ -263,6 +263,28 @@ def pool_rows() -> tuple[Reconciled, ...]:
     return judge.diagnose(of(text).having(gpu=gpu("RTX 4090"), gpu_name="RTX 4090")).reconciled
 
 
+SPARSE = """\
+[2025-10-07 23:16:01] server_args=ServerArgs(model_path='deepseek-ai/DeepSeek-V3.2-Exp', tp_size=8, dp_size=8, \
+enable_dp_attention=True, kv_cache_dtype='{dtype}', context_length=None)
+[2025-10-07 23:17:19 DP0 TP0] KV Cache is allocated. #tokens: {tokens}, KV size: {size} GB
+"""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "tokens", "size", "why"),
+    [
+        ("fp8_e4m3", 975_424, "43.67", "agrees"),
+        ("bfloat16", 975_424, "43.67", "other-token"),
+        ("fp8_e4m3", 1_462_784, "54.52", "other-token"),  # printed before the index keys were counted
+    ],
+)
+def test_the_pool_of_sparse_attention_has_its_index_keys_in_it(dtype: str, tokens: int, size: str, why: str) -> None:
+    """Lines of sgl-project/sglang#11309, with and without the keys."""
+    text = SPARSE.format(dtype=dtype, tokens=tokens, size=size)
+    report = judge.diagnose(of(text).having(gpu=gpu("B200"), gpu_name="B200"))
+    assert {one.name: one.why for one in report.reconciled}["kv-tokens"] == why
+
+
 def test_requests_that_sglang_sends_back_are_read() -> None:
     text = (
         "[2025-05-01 10:05:12 TP0] Decode out of memory happened. #retracted_reqs: 4, #new_token_ratio: 0.41 -> 0.88\n"

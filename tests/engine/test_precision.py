@@ -76,8 +76,8 @@ def test_any_text_is_found_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "number"), [("auto", 2), ("fp8", 1), ("fp8_e5m2", 1), ("q8_0", F(17, 16)), ("q4_0", F(9, 16)),
-                         ("int8", F(33, 32)), ("int4", F(17, 32))],
+    ("name", "number"), [("auto", 2), ("fp8", 1), ("fp8_e5m2", 1), ("fp8_ds_mla", 1), ("q8_0", F(17, 16)),
+                         ("q4_0", F(9, 16)), ("int8", F(33, 32)), ("int4", F(17, 32))],
 )  # fmt: skip
 def test_bytes_of_a_number_of_the_cache(name: str, number: Fraction) -> None:
     assert kv_bytes_per_number(name, 128) == number
