@@ -118,7 +118,10 @@ class Conflict(NamedTuple):
     rule: str = ""
 
 
-LOGGED = ("card", "weights", "activation", "non-torch", "graphs", "kv", "free-before", "free-after", "free-at-start")
+LOGGED = (
+    "card", "card-memory", "weights", "activation", "non-torch", "graphs", "kv", "free-before", "free-after",
+    "free-at-start",
+)  # fmt: skip
 """Lines of a ledger that a log may have in the place of what is computed, and what it says was free before and after
 the weights were loaded, or when the engine refused to start for it; the pool has fields of its own, but for cells of a
 fixed window ("kv")."""

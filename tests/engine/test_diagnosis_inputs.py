@@ -220,7 +220,7 @@ def test_one_rule_says_which_cards_share_the_heads() -> None:
 def test_what_was_told_twice_has_units_and_the_right_source() -> None:
     s = build({"model": "llama-3.1-8b", "params_b": 70, "gpu": "H100 SXM 80GB", "gpu_memory": 1}, "a.toml")
     told = {one.field: one for one in s.conflicts}
-    assert told["params_b"].kept_source == "meta-llama/Llama-3.1-8B"
+    assert (told["params_b"].kept, told["params_b"].dropped_source) == ("70", "meta-llama/Llama-3.1-8B")
     assert (told["gpu_memory"].kept, told["gpu_memory"].dropped) == ("1 GB", "80 GB")
     both = build({"gpu": "H100 SXM 80GB", "gpu_memory": 60}, "options", build({"gpu": "H100 SXM 80GB"}, "a.toml"))
     assert all(one.kept != one.dropped for one in both.conflicts)

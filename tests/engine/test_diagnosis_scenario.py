@@ -195,7 +195,7 @@ def test_a_card_outside_the_catalogue_comes_from_its_numbers() -> None:
         200 * 10**12,
     )
     assert build({"gpu_memory": 48, "bandwidth": 900}).gpu == cards.made("", 48 * 10**9, 900 * 10**9, None)
-    assert unread(build({"gpu_memory": 48})) == {"gpu_memory": "card-incomplete"}
+    assert unread(build({"gpu_memory": 48})) == {"gpu_memory": "memory-alone"}
     modded = build({"gpu": "RTX 4090", "gpu_memory": 48})
     assert modded.gpu is not None and modded.gpu.capacity == 48 * 10**9
     assert [one.field for one in modded.conflicts] == ["gpu_memory"]

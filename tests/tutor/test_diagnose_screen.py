@@ -97,6 +97,27 @@ async def in_both_languages(app: TutorApp, pilot: Pilot[None], size: tuple[int, 
         await pilot.pause()
 
 
+async def test_the_first_lever_and_its_flag_stand_on_the_first_page(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await fill(pilot)
+        best = next(one for one in app.screen.report.levers if one.helps and one.flag)
+        assert best is app.screen.report.levers[0]
+        for size in SIZES[:2]:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            for lang in LANGS:
+                assert best.flag in flat(app), "under the form"
+                await pilot.press("tab")
+                await pilot.pause()
+                text = flat(app)
+                assert Speech(lang).lever(best.id) in text and text.index(best.flag) < text.index("WWW")
+                await pilot.press("tab", "f2")
+                await pilot.pause()
+        await pilot.press("tab", "down", "enter")
+        await settle(pilot)
+        assert app.screen.lever == best.id, "Enter tries it"
+
+
 async def test_form_answer_and_panels_fit(tmp_path: Path) -> None:
     async with diagnoser(tmp_path) as (app, pilot):
         for size in SIZES:
@@ -153,10 +174,10 @@ async def test_ascii_and_no_colour(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 async def test_wide_has_both_panes_and_narrow_one_at_a_time(tmp_path: Path) -> None:
     async with diagnoser(tmp_path) as (app, pilot):
         await fill(pilot)
-        assert "weights format" in frame(app) and "Will not help" in frame(app)
+        assert "weights format" in frame(app) and "Levers" in frame(app)
         await pilot.resize_terminal(80, 24)
         await settle(pilot)
-        assert "weights format" in frame(app) and "Will not help" not in frame(app)
+        assert "weights format" in frame(app) and "Levers" not in frame(app)
         await pilot.press("tab")
         await settle(pilot)
         assert "weights format" not in frame(app)

@@ -38,6 +38,7 @@ def lines(outcome: Outcome, speech: Speech) -> list[Line]:
         return []
     made = [
         *verdict(report, speech),
+        *first(report, speech),
         *memory(report, speech),
         *beside_log(report, speech),
         *steps(report, speech),
@@ -61,12 +62,25 @@ def verdict(report: Report, speech: Speech) -> list[Line]:
     return [*made, *(Line(draw=sentence(text, "", " " * LABEL)) for text in speech.verdict(report))]
 
 
+def first(report: Report, speech: Speech) -> list[Line]:
+    """The lever to begin with, and what to type for it: what a reader in a hurry came for."""
+    best = next((one for one in report.levers if one.helps), None)
+    if best is None:
+        return []
+    effect = speech.effect(best.effects[0]) if best.effects else speech.promise(best)
+    told = Content.assemble((speech.lever(best.id), STRONG), f": {effect}" if effect else "")
+    made = [Line(f"first:{best.id}", draw=written(told, _label(speech.tell("first")), LABEL))]
+    if best.flag:
+        made.append(Line(draw=sentence(speech.flag(best.flag), ACCENT, " " * LABEL)))
+    return made
+
+
 def _label(text: str, style: str = QUIET) -> Content:
     return Content.styled(text.ljust(LABEL), style)
 
 
 def brief(outcome: Outcome, stale: str, speech: Speech, width: int) -> Content:
-    """Wall and memory in two lines, for under a form that has no room beside it; before them why they are old."""
+    """Wall, memory and what to type first, under a form that has no room beside it; before them why they are old."""
     report = outcome.report
     if report is None:
         return Content.styled(stale or speech.tell("strip_empty"), QUIET)
@@ -76,6 +90,11 @@ def brief(outcome: Outcome, stale: str, speech: Speech, width: int) -> Content:
     made += written(text, _label(speech.tell("wall")), LABEL)(room)
     if report.ledger is not None:
         made += [_label(speech.tell("memory")) + bar_of(report.ledger, room - LABEL, speech.ascii)]
+    best = next((one for one in report.levers if one.helps), None)
+    if best is not None and not stale:
+        made += written(Content(speech.flag(best.flag) or speech.lever(best.id)), _label(speech.tell("first")), LABEL)(
+            room
+        )
     return Content("\n").join(made)
 
 
@@ -316,6 +335,8 @@ def _lever(number: int, one: LeverResult, speech: Speech) -> Draw:
         made = [line.rstrip() for line in made]
         if space < 2:
             made += _right(effect, width)
+        if one.flag:
+            made += sentence(speech.flag(one.flag), ACCENT, "   ")(width)
         for text in speech.terms(one):
             made += sentence(text, QUIET, "   ")(width)
         return made

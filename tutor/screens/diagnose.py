@@ -21,7 +21,7 @@ from tutor.widgets.rows import Rows
 if TYPE_CHECKING:
     from engine.diagnosis.model import Scenario
 
-LEVERS = ("lever", "no")
+LEVERS = ("first", "lever", "no")
 """Lines of the answer that can be tried."""
 TO_FIELD = ("ask", "assumed", "unread", "conflict")
 """Lines that lead to the field that they are about."""

@@ -61,6 +61,7 @@ def changed(scenario: Scenario, **fields: object) -> Scenario:
 _SPREAD = frozenset(("model", "tp", "pp", "dp", "gpus", "expert_parallel"))
 _DECIDES: Mapping[str, frozenset[str]] = {
     "card": frozenset(("gpu",)),
+    "card-memory": frozenset(("gpu",)),
     "weights": _SPREAD | {"gpu", "weights", "exact_weights", "cpu_offload", "gpu_layers", "expert_offload", "engine"},
     "activation": _SPREAD | {"max_num_seqs", "max_num_batched_tokens", "chunked_prefill", "images", "max_model_len"},
     "non-torch": _SPREAD | {"gpu"},
@@ -265,8 +266,9 @@ def _card(case: Case) -> Fraction | None:
     if scenario.gpu is not None:
         return Fraction(scenario.gpu.visible or scenario.gpu.capacity)
     logged, size = scenario.logged, scenario.kv_pool
-    if "card" in logged:
-        return logged["card"].bytes
+    for name in ("card", "card-memory"):
+        if name in logged:
+            return logged[name].bytes
     if "weights" not in logged or size is None or not share or not printed_pool(scenario):
         return None
     return (logged["weights"].bytes + size) / share * _BESIDE

@@ -20,7 +20,7 @@ _LINES: tuple[pool.Name, ...] = ("weights", "activation", "non-torch", "graphs",
 _NAMELESS = Gpu(
     "", "", "", None, 0, None, 0, None, None, None, None, None, None, None, None, "", "", None, "", (),
 )  # fmt: skip
-"""A card of which nothing is known but the memory that a log printed."""
+"""A card of which nothing is known but its memory."""
 _BLOCK = 16
 """Tokens of a block where nobody says: vLLM's."""
 OLLAMA_CELLS = 4096
@@ -116,6 +116,9 @@ class Space(Told):
         printed = self.scenario.logged.get("card")
         if printed is not None:
             return pool.exactly("card", printed.bytes, "log", printed.source)
+        given = self.scenario.logged.get("card-memory") if gpu is _NAMELESS else None
+        if given is not None:
+            return pool.exactly("card", given.bytes, "given", given.source)
         seen = self.scenario.seen
         if seen is not None and seen.memory:
             return pool.exactly("card", seen.memory, "measured", seen.source)
@@ -123,9 +126,9 @@ class Space(Told):
 
     @property
     def _gpu(self) -> Gpu | None:
-        """The card; one without a name where a log printed the memory of a card and nobody says which it is."""
+        """The card; one without a name where only its memory is known, by a log or by who asks."""
         s = self.scenario
-        return _NAMELESS if s.gpu is None and "card" in s.logged else s.gpu
+        return _NAMELESS if s.gpu is None and not s.logged.keys().isdisjoint(("card", "card-memory")) else s.gpu
 
     @cached_property
     def _server(self) -> Server | None:

@@ -64,6 +64,10 @@ class _Building(Making):
         """What a weaker source said, where this one says nothing."""
         weaker = _told(base)
         self._only_sized(base)
+        if base.gpu is not None and not self.values.keys() & {"gpu", "gpu_name"}:
+            self.renumbered(base.gpu, base.said.get("gpu", Said("given")))
+            if "gpu" in self.values and base.gpu_name:
+                self.set("gpu_name", base.gpu_name, base.said.get("gpu_name", Said("given")))  # the same card
         if "model" not in self.values and base.weights is not None and "weights" in base.said:
             weaker["weights"] = base.weights  # it follows from the model that stays
         for together in _TOGETHER:
@@ -85,6 +89,8 @@ class _Building(Making):
                 self.values.pop(name, None)
             self.said.pop("model", None)
             self.size_told(base.model, base.said.get("model", Said("given")))
+            if "model" in self.values and base.model_name:
+                self.set("model_name", base.model_name, base.said.get("model_name", Said("given")))  # the same, resized
 
     def _against(self, together: frozenset[str], weaker: dict[str, object], base: Scenario) -> None:
         """A group that this source names: the other's name for it is a conflict where it means another thing."""
@@ -232,7 +238,7 @@ class _Building(Making):
             signals=tuple(dict.fromkeys((*base.signals, *read.signals))),
             tried=base.tried | frozenset(read.tried),
             flags={**base.flags, **read.flags},
-            logged=base.logged,
+            logged={**base.logged, **self.logged},
         )
 
 

@@ -289,6 +289,21 @@ def dense(name: str, told: Mapping[str, int]) -> Model:
     return config.read(shape, name)._replace(source="given", evidence="given", notes="")
 
 
+def shape(model: Model) -> dict[str, int]:
+    """The numbers of :data:`KEYS` of a plain dense model; none of another one, which they would not describe."""
+    if model.moe is not None or model.not_plain is not None or model.attention not in ("GQA", "MHA", "MQA"):
+        return {}
+    return numbers(model)
+
+
+def numbers(model: Model) -> dict[str, int]:
+    """The numbers of :data:`KEYS` of a model."""
+    return {
+        "layers": model.layers, "d_model": model.d_model, "n_head": model.heads, "n_kv_heads": model.kv_heads,
+        "d_head": model.head_dim, "ffn": model.ffn, "vocab": model.vocab, "context": model.context,
+    }  # fmt: skip
+
+
 def active_of(name: str) -> int | None:
     """The active parameters that a name says: 22 billion of "235B-A22B"."""
     found = _ACTIVE.search(name.lower())

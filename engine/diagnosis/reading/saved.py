@@ -12,7 +12,7 @@ from engine.catalog import Gpu, Model
 from engine.diagnosis import fields
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, Field, ScenarioProblem
 from engine.diagnosis.model import Scenario, Span
-from engine.diagnosis.reading import commands, kept
+from engine.diagnosis.reading import commands, kept, named
 from engine.diagnosis.reading.building import build
 from engine.diagnosis.reading.kinds import shown
 from engine.precision import Format
@@ -144,8 +144,8 @@ def _json_kind(text: str) -> Literal["scenario", "config", "words"]:
     try:
         found = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        named = sum(f'"{key}"' in text for key in _OURS)
-        return "scenario" if named > 1 and not error.msg.startswith("Extra data") and len(text) <= MAX_TEXT else "words"
+        ours = sum(f'"{key}"' in text for key in _OURS)
+        return "scenario" if ours > 1 and not error.msg.startswith("Extra data") and len(text) <= MAX_TEXT else "words"
     except (RecursionError, ValueError):
         return "words"
     if not isinstance(found, dict):
@@ -176,7 +176,7 @@ def export(s: Scenario) -> dict[str, object]:
         if name != "version":
             _put(out, one, getattr(s, name))
     if isinstance(s.model, Model) and s.model.source == "given":
-        out |= _architecture(s.model)
+        out |= named.numbers(s.model)
     if s.flags:
         out["flags"] = dict(s.flags)
     spoken = [one.text for one in s.signals if one.source == "symptom"]
@@ -189,6 +189,8 @@ def export(s: Scenario) -> dict[str, object]:
             _put(out, one, getattr(s, name))
     if s.gpu is not None and got.gpu != s.gpu:
         out |= _card(s.gpu, s.gpu_name)
+    if s.gpu is None and not s.gpu_options and "card-memory" in s.logged:
+        out["gpu_memory"] = f"{s.logged['card-memory'].bytes} bytes"
     if s.model is not None and got.model != s.model and "params_b" not in out and s.model_name != s.model.id:
         out["model"] = s.model.id
     rest = kept.table(s, build(out))
@@ -229,13 +231,6 @@ def _decimal(value: Fraction) -> int | float | None:
         return value.numerator
     near = float(value)
     return near if Fraction(repr(near)) == value else None
-
-
-def _architecture(model: Model) -> dict[str, object]:
-    return {
-        "layers": model.layers, "d_model": model.d_model, "n_head": model.heads, "n_kv_heads": model.kv_heads,
-        "d_head": model.head_dim, "ffn": model.ffn, "vocab": model.vocab, "context": model.context,
-    }  # fmt: skip
 
 
 def _card(gpu: Gpu, name: str) -> dict[str, object]:

@@ -90,6 +90,22 @@ def model(params: int, name: str = "", active: int | None = None) -> Model:
     return made._replace(params=params, active=used, matmul=max(1, used - looked_up))
 
 
+def resized(of: Model, params: int) -> Model | None:
+    """A dense model of the catalogue with another number of parameters: what differs is in its MLP, since layers, heads
+    and cache follow from its shape. ``None`` where the rest of it is too large for that, or not all of it is known."""
+    parts = tensors(of)
+    mlp = sum(one.params for one in parts if one.kind == "mlp")
+    known = sum(one.params for one in parts)
+    if of.moe is not None or of.hybrid is not None or not mlp or abs(known - of.params) * 100 > of.params:
+        return None
+    left = params - (of.params - mlp)
+    if left * 20 < mlp:
+        return None  # of the MLP next to nothing would be there: another model
+    looked_up = of.params - (of.matmul or of.params)
+    ffn = max(_STEP, left * of.ffn // (mlp * _STEP) * _STEP)
+    return of._replace(ffn=ffn, params=params, active=params, matmul=max(1, params - looked_up))
+
+
 def _without_mlp(bare: Model) -> int:
     return sum(one.params for one in tensors(bare) if one.kind != "mlp")
 
