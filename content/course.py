@@ -23,7 +23,16 @@ from content.schema import (
     Track,
 )
 
-TRACKS = ("core",)
+
+def _tracks() -> tuple[str, ...]:
+    """The folders with an index: the course that this program is made for, then the others by name."""
+    folder = os.path.join(ROOT, "course")
+    there = (one for one in os.listdir(folder) if os.path.exists(os.path.join(folder, one, "track.toml")))
+    return (FIRST, *sorted(set(there) - {FIRST}))
+
+
+FIRST = "core"
+TRACKS = _tracks()
 """Track folders, in the order of study."""
 
 PlaceKind = Literal["track", "lesson", "level", "exercise", "part"]

@@ -15,7 +15,8 @@ from content.schema import FigureRef
 from tutor.progress import PartState, ProgressProblem
 
 if TYPE_CHECKING:
-    from content.schema import Exercise, ExerciseEntry, LessonEntry, Level
+    from content.lang import Lang
+    from content.schema import Exercise, ExerciseEntry, LessonEntry, Level, Track
     from tutor.session import Session
 
 States = Mapping[str, PartState]
@@ -49,6 +50,12 @@ def saw(session: Session, lesson_id: str, section: str) -> None:
     """Note that a section of a lesson was opened. It is kept as the first hint of the section's id."""
     with suppress(ProgressProblem):
         session.progress.hint(f"{lesson_id}/{section}", 1)
+
+
+def level_name(track: Track, level: Level, lang: Lang) -> str:
+    """A level by its name and title: "L3 Analysis"; in an added track with the track before it."""
+    name = f"{level.id.rpartition('/')[2]} {level.title[lang]}"
+    return name if track.id == course.FIRST else f"{track.title[lang]}: {name}"
 
 
 def of_lesson(entry: LessonEntry, known: States) -> Count:

@@ -93,8 +93,8 @@ def _placed(now: Now) -> Step:
 
 def _path() -> list[str]:
     """The whole course in the order in which one thing needs the other: each lesson, then its exercises."""
-    track = course.index().tracks[0]
-    return [id for lesson in track.lessons for id in (lesson.id, *(e.id for e in coursemap.of_this(lesson.id)))]
+    lessons = (lesson for track in course.index().tracks for lesson in track.lessons)
+    return [id for lesson in lessons for id in (lesson.id, *(e.id for e in coursemap.of_this(lesson.id)))]
 
 
 def _behind(path: Sequence[str], place: Place | None) -> list[str]:

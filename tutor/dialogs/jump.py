@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 
@@ -12,6 +13,9 @@ from tutor.coursemap import Count
 from tutor.dialogs.search import SearchPanel
 from tutor.widgets.ink import QUIET, mark, plainer
 from tutor.widgets.rows import Row
+
+if TYPE_CHECKING:
+    from content.schema import Track
 
 
 class JumpPanel(SearchPanel):
@@ -25,14 +29,7 @@ class JumpPanel(SearchPanel):
         if "@" in wanted:
             return self._variants(wanted)
         known = coursemap.states(self.session)
-        track = course.index().tracks[0]
-        lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
-        groups = [(self.tell("home.lessons"), lessons)]
-        for level in track.levels:
-            name = f"{level.id.split('/')[1]} {level.title[self.lang]}"
-            groups.append(
-                (name, [self._row(e.id, e.title[self.lang], coursemap.of_exercise(e, known)) for e in level.exercises])
-            )
+        groups = [group for track in course.index().tracks for group in self._groups(track, known)]
         made: list[Row] = []
         for heading, rows in groups:
             fitting = [row for row in rows if wanted in f"{row.lead} {row.text.plain} {row.id}".lower()]
@@ -40,6 +37,15 @@ class JumpPanel(SearchPanel):
                 made += [Row()] if made else []
                 made += [Row(text=Content(heading)), *fitting]
         return made
+
+    def _groups(self, track: Track, known: coursemap.States) -> Iterator[tuple[str, list[Row]]]:
+        """A track's lessons, then its levels, each under its heading."""
+        first = track.id == course.FIRST
+        lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
+        yield self.tell("home.lessons") if first else track.title[self.lang], lessons
+        for level in track.levels:
+            rows = [self._row(e.id, e.title[self.lang], coursemap.of_exercise(e, known)) for e in level.exercises]
+            yield coursemap.level_name(track, level, self.lang), rows
 
     def _variants(self, wanted: str) -> list[Row]:
         """The variant that an address names, if its exercise has any; it is drawn only when it is gone to."""

@@ -26,8 +26,7 @@ def lesson_before(level: int) -> str:
 
 def level_name(level: int, lang: Lang) -> str:
     """A level by its name and title: "L3 Analysis"."""
-    found = coursemap.level_of(level_id(level))
-    return f"{found.id.rpartition('/')[2]} {found.title[lang]}"
+    return coursemap.level_name(course.index().tracks[0], coursemap.level_of(level_id(level)), lang)
 
 
 def place_name(id: str, lang: Lang) -> str:

@@ -27,6 +27,7 @@ from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Row, Rows
 
 if TYPE_CHECKING:
+    from content.schema import Track
     from tutor.revision.model import Due
 
 SLIPS_SHOWN = 3
@@ -115,16 +116,24 @@ class HomeScreen(CountsDue):
         """All lists again."""
         self._wide = self.size.width >= BARS_FROM
         known = coursemap.states(self.session)
-        track = course.index().tracks[0]
-        self.query_one("#about", Prose).show(pieces(track.about[self.lang]))
+        tracks = course.index().tracks
+        self.query_one("#about", Prose).show(pieces(tracks[0].about[self.lang]))
         self._step, along = self._next()
         self._steps = {f"{NEXT}:{one.kind}": one for one in (self._step, along)}
         self.query_one("#resume", Rows).show(self._ways())
-        lessons = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
-        self.query_one("#lessons", Rows).show([Row(), Row(text=Content(track.title[self.lang])), *lessons])
-        levels = [self._row(e.id, e.title[self.lang], coursemap.of_level(e, known)) for e in track.levels]
-        self.query_one("#levels", Rows).show([Row(), Row(text=Content(self.tell("home.levels"))), *levels])
+        self.query_one("#lessons", Rows).show([row for one in tracks for row in self._lessons(one, known)])
+        self.query_one("#levels", Rows).show([row for one in tracks for row in self._levels(one, known)])
         self._say_slips()
+
+    def _lessons(self, track: Track, known: coursemap.States) -> list[Row]:
+        rows = [self._row(e.id, e.title[self.lang], coursemap.of_lesson(e, known)) for e in track.lessons]
+        return [Row(), Row(text=Content(track.title[self.lang])), *rows] if rows else []
+
+    def _levels(self, track: Track, known: coursemap.States) -> list[Row]:
+        """The levels of a track; those of an added one say whose they are."""
+        rows = [self._row(e.id, e.title[self.lang], coursemap.of_level(e, known)) for e in track.levels]
+        name = self.tell("home.levels") if track.id == course.FIRST else track.title[self.lang]
+        return [Row(), Row(text=Content(name)), *rows] if rows else []
 
     def _ways(self) -> list[Row]:
         """First what to do next, then the other ways on; each with its key.

@@ -368,7 +368,7 @@ class LessonScreen(TutorScreen):
 
     def crumbs(self) -> Sequence[str]:
         """Course and lesson."""
-        track = course.index().tracks[0]
+        track = course.shipped().track_of(self.lesson.id)
         return (track.title[self.lang], f"{self.lesson.id.split('/')[1]} {self.lesson.title[self.lang]}")
 
     def progress(self) -> Sequence[str]:

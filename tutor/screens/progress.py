@@ -133,10 +133,11 @@ class ProgressPanel(Panel):
 
     def _levels(self, sums: Sums) -> list[Line]:
         rows = []
-        for level in course.index().tracks[0].levels:
-            count = coursemap.of_level(level, sums.states)
-            name = f"{level.id.split('/')[1]} {level.title[self.lang]}"
-            rows.append(Measured("", name, count.done, count.total, f"{count.done}/{count.total}"))
+        for track in course.index().tracks:
+            for level in track.levels:
+                count = coursemap.of_level(level, sums.states)
+                name = coursemap.level_name(track, level, self.lang)
+                rows.append(Measured("", name, count.done, count.total, f"{count.done}/{count.total}"))
         return [*self._head(self.tell("progress.levels"), first=True), *self._bars(rows)]
 
     def _mastery(self, sums: Sums) -> list[Line]:

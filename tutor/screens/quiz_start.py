@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -77,13 +77,16 @@ class QuizStart(CountsDue, Panel):
             mode: (say(f"quiz.mode.{mode}.name", self.lang), self._what(mode)) for mode in MODES
         }
         self.query_one("#modes", Rows).show(self._choices(modes))
-        levels = [
-            Row(f"level:{level.id}", Content(level.title[self.lang]), lead=level.id.split("/")[1])
-            for level in course.index().tracks[0].levels
-        ]
-        head = Row(text=Content(say("quiz.mode.level.name", self.lang)))
-        self.query_one("#levels", Rows).show([head, *levels])
+        self.query_one("#levels", Rows).show(list(self._levels()))
         self.query_one("#ways", Rows).show(self._ways())
+
+    def _levels(self) -> Iterator[Row]:
+        """The levels of all tracks, those of an added one under its title."""
+        for track in course.index().tracks:
+            head = say("quiz.mode.level.name", self.lang) if track.id == course.FIRST else track.title[self.lang]
+            yield Row(text=Content(head))
+            for level in track.levels:
+                yield Row(f"level:{level.id}", Content(level.title[self.lang]), lead=level.id.split("/")[1])
 
     def _ways(self) -> list[Row]:
         """The sheet of the last quiz, and the progress."""
