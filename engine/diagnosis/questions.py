@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from engine.diagnosis import fields
 from engine.diagnosis.acting.preconditions_cards import fast_link
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.situation import fails, has_graphs, measured, serves, usual_phase
 from engine.diagnosis.model import Finding, Param, Question, Scenario, Wall
+from engine.diagnosis.settings import engines, foreign
 
 MOST = 3
 
-_MEMORY: frozenset[Wall] = frozenset(("weights-memory", "kv-memory", "kv-fragmentation"))
+_PLAIN = frozenset(("weights-do-not-fit", "no-bf16", "no-kernel-for-format", "window-over-model"))
+"""Causes that a refusal or a sum settles: neither a window, nor a version, nor more of the log changes them."""
 
 
 class Rule(NamedTuple):
@@ -47,12 +50,13 @@ def _no_link(case: Case, first: Finding) -> bool:
 def _no_window(case: Case, first: Finding) -> bool:
     s = case.scenario
     longer = case.ledger is not None and case.ledger.pool is not None and not case.ledger.pool.starts
-    at_load = first.phase == "load" and first.cause != "weights-do-not-fit"
+    at_load = first.phase == "load" and first.cause not in _PLAIN
     return s.max_model_len is None and (at_load or (longer and case.starts is True))
 
 
 def _no_lengths(case: Case, first: Finding) -> bool:
-    return case.scenario.prompt is None and (first.wall in (*_MEMORY, "none") or serves(case) or first.phase != "load")
+    held = first.wall in ("kv-memory", "kv-fragmentation", "none")  # what prompts fill; weights fit or not without them
+    return case.scenario.prompt is None and (held or serves(case) or first.phase != "load")
 
 
 def _no_output(case: Case, first: Finding) -> bool:
@@ -75,7 +79,9 @@ def _no_weights(case: Case, first: Finding) -> bool:
 
 def _no_version(case: Case, first: Finding) -> bool:
     s = case.scenario
-    return s.engine in (None, "vllm") and s.version is None and (first.phase == "load" or first.by == "words")
+    told = first.cause in _PLAIN and first.by == "numbers"
+    at_load = first.phase == "load" and not told
+    return s.engine in (None, "vllm") and s.version is None and (at_load or first.by == "words")
 
 
 def _no_measurement(case: Case, first: Finding) -> bool:
@@ -83,7 +89,13 @@ def _no_measurement(case: Case, first: Finding) -> bool:
 
 
 def _no_log(case: Case, first: Finding) -> bool:
-    return first.phase == "load" or first.cause in ("figure-misread", "shares-differ", "pool-overflow", "unknown")
+    told = first.cause in _PLAIN and first.by == "numbers"
+    return (first.phase == "load" and not told) or first.cause in (
+        "figure-misread",
+        "shares-differ",
+        "pool-overflow",
+        "unknown",
+    )
 
 
 def _no_running(case: Case, first: Finding) -> bool:
@@ -122,13 +134,15 @@ RULES: tuple[Rule, ...] = (
 
 _FIRST_BY_WALL: dict[Wall, tuple[str, ...]] = {
     "interconnect": ("link", "gpu"),
-    "memory-bandwidth": ("model", "weights", "gpu"),
+    "weights-memory": ("gpu", "model", "weights"),
+    "memory-bandwidth": ("model", "gpu", "link", "concurrency", "tpot", "weights"),
     "compute": ("gpu", "concurrency", "prompt"),
     "kv-memory": ("gpu", "max_model_len", "prompt"),
     "kv-fragmentation": ("prompt", "output"),
     "none": ("prompt", "output"),
 }
-"""What decides a wall is asked before the rest."""
+"""What decides a wall is asked before the rest, what moves it most first: of a step that reads, the card's bandwidth
+and the batch move it by tens, the format by four at most, and the name of a model mostly tells it."""
 
 
 def ask(case: Case, findings: Sequence[Finding]) -> tuple[Question, ...]:
@@ -149,6 +163,10 @@ def lacking(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _known(case: Case, name: str) -> dict[str, Param]:
-    """What is known already of an input that is asked for: the server whose version is not said."""
+    """What is known already of an input that is asked for: the server whose version is not said, and what that server
+    calls the setting."""
     s = case.scenario
-    return {"engine": s.engine_name or s.engine} if name == "engine" and s.engine is not None else {}
+    if name == "engine" and s.engine is not None:
+        return {"engine": engines.TITLES.get(s.engine, s.engine_name or s.engine)}
+    flag = foreign.own(fields.BY_NAME[name].attribute, s.engine) if name in fields.BY_NAME else ""
+    return {"flag": flag} if flag else {}

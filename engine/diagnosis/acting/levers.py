@@ -169,6 +169,8 @@ _ROWS = (
           published=(Fraction(3, 2), f"{_INC}: adapters cost a third of a 7B's throughput")),
     Lever("lower-adapter-rank", ("cpu-overhead", "kv-memory"), needs=(need.rank_set,), weighs="show"),
     Lever("grammar-backend", ("cpu-overhead",), pacing.grammar_backend, (need.grammar,), weighs="show"),
+    Lever("lighter-sampling", ("cpu-overhead",), needs=(need.samples_heavily,), weighs="show",
+          source="vLLM pull request 18437: penalties and logprobs of every sequence, in every step"),
     Lever("tune-serving-layer", ("other",), needs=(need.bare_engine_measured,), weighs="show"),
     Lever("more-memory", ("weights-memory", "kv-memory"), moves.more_memory, (place.card_is_short,),
           shows=("free", "requests"), weighs="place", hardware=True),

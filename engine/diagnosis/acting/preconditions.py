@@ -280,6 +280,11 @@ def adapters(case: Case, goal: Goal) -> Check:
     return MET if scenario.loras == 1 else UNKNOWN
 
 
+def samples_heavily(case: Case, goal: Goal) -> Check:
+    """Requests ask for penalties, log probabilities and the like."""
+    return MET if case.scenario.has("sampling-slower") else UNKNOWN
+
+
 def rank_set(case: Case, goal: Goal) -> Check:
     """The cap on the rank of adapters was raised: whether above what they have, only their files tell."""
     scenario = case.scenario

@@ -229,7 +229,7 @@ CAUSES = (
     ),
     Cause(
         "sampling-work", "fault", "cpu-overhead", None, "decode", sampling_work,
-        ("upgrade-engine", "tune-serving-layer"),
+        ("lighter-sampling", "upgrade-engine", "tune-serving-layer"),
         ("w4a16", "faster-gpu", "tensor-parallel", "speculative-decoding", "more-memory"), ("plain-sampling", ""),
         "vLLM pull request 18437: penalties in a kernel of their own, 3 to 6 times faster than in PyTorch",
     ),

@@ -64,7 +64,12 @@ def is_foreign(key: str, engine: Engine | None) -> bool:
     return engine in _OWN and key in _OWNERS and engine not in _OWNERS[key]
 
 
+def own(field: str, engine: Engine | None) -> str:
+    """How an engine calls what a field sets ("--context-length"); "" where it has no flag, or is not known."""
+    return _OWN[engine].get(field, "") if engine in _OWN else ""
+
+
 def meant(field: str, engine: Engine) -> str:
     """The engine's own flag for what a foreign one sets ("vLLM --max-model-len"); "" where it has none."""
-    name = _OWN[engine].get(field, "")
+    name = own(field, engine)
     return f"{engines.TITLES[engine]} {name}" if name else ""
