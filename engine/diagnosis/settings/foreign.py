@@ -66,7 +66,7 @@ def is_foreign(key: str, engine: Engine | None) -> bool:
 
 def own(field: str, engine: Engine | None) -> str:
     """How an engine calls what a field sets ("--context-length"); "" where it has no flag, or is not known."""
-    return _OWN[engine].get(field, "") if engine in _OWN else ""
+    return _OWN[engine].get(field, "") if engine is not None and engine in _OWN else ""
 
 
 def meant(field: str, engine: Engine) -> str:
