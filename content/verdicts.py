@@ -46,8 +46,20 @@ def shown(verdict: Verdict, part: Part | None, lang: Lang) -> str:
         return option_text(part, read.text, lang) if part is not None else read.text
     unit = read.unit or "none"
     long = read.value.denominator == 1 and 10**5 <= abs(read.value) < 10**15
-    digits: units.Digits = "all" if long else 10 if _as_typed(read) else None
+    digits: units.Digits = "all" if long else 10 if _as_typed(read) else _not_whole(read.value)
     return units.quantity(read.value * units.get(unit).factor, unit, digits)
+
+
+MOST_DIGITS = 12
+"""Digits that are shown at most so that a value does not look whole which is not."""
+
+
+def _not_whole(value: Fraction) -> int | None:
+    """Digits with which a value that was worked out looks whole only if it is: 312/2.039 is not 153, but 153.02."""
+    places = range(max(4, units.exponent(value) + 1) if value else 4, MOST_DIGITS + 1)
+    if value.denominator == 1:
+        return None
+    return next((n for n in places if units.round_significant(value, n).denominator != 1), None)
 
 
 def _as_typed(read: Read) -> bool:
