@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from content.lang import Lang
 from content.words import say
-from tutor import copying, garbage, keys, language, lettinggo, looks, ondisk
+from tutor import copying, garbage, keys, language, lettinggo, looks, ondisk, timers
 from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
@@ -59,6 +59,7 @@ class TutorApp(Travel, Ending, App[None]):
         self._ask = ask and session.settings.language is None and language.VARIABLE not in os.environ
         looks.settle_no_color()
         lettinggo.of_widgets()
+        timers.that_end()
         self._typeahead = Typeahead(self)
         self._pauses = garbage.Pauses(self)
         self._unseen: deque[str] = deque(maxlen=UNSEEN)
