@@ -30,11 +30,11 @@ WALLS: tuple[Wall, ...] = (
 
 Detail = Literal[
     "activation-peak", "graph-memory", "non-torch-memory", "shared-card", "slow-kernel", "prefix-cache-miss",
-    "above-engine", "reserved-pool-misread", "figure-misread",
+    "above-engine", "format-refused", "reserved-pool-misread", "figure-misread",
 ]  # fmt: skip
 DETAILS: tuple[Detail, ...] = (
     "activation-peak", "graph-memory", "non-torch-memory", "shared-card", "slow-kernel", "prefix-cache-miss",
-    "above-engine", "reserved-pool-misread", "figure-misread",
+    "above-engine", "format-refused", "reserved-pool-misread", "figure-misread",
 )  # fmt: skip
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _BYTES = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
 """Details that bytes of a card make, whatever the phase."""
+_REFUSED = (None, "format-refused")
+"""Details of a setting that an engine refuses before it loads anything."""
 _STEPS: dict[Phase, str] = {"prefill": "prefill-step", "decode": "decode-step", "both": "output-rate"}
 _LITTLE = Fraction(1, 2)
 """Of the card's time: a phase that takes less is not what a load waits for."""
@@ -45,7 +47,7 @@ def _goal(case: Case, found: Finding) -> Goal:
         measure = "decode-step"  # it starts, with weights where every step has to fetch them
     elif found.wall == "kv-memory" and found.phase == "load" and refused_for_window(case):
         measure = "full-request"
-    elif found.wall == "other" and found.detail is None and found.cause in BY_ID and BY_ID[found.cause].group == "load":
+    elif found.wall == "other" and found.detail in _REFUSED and _at_load(found):
         measure = ""  # a setting is refused: no bytes are short
     elif found.phase == "load" or found.wall == "weights-memory" or found.detail in _BYTES:
         measure = "free"
@@ -54,6 +56,10 @@ def _goal(case: Case, found: Finding) -> Goal:
     else:
         measure = "output-rate" if found.wall == "idle-scheduling" else _STEPS.get(_phase(case, found), "")
     return Goal(found.wall, found.phase, found.detail, measure, found.by)
+
+
+def _at_load(found: Finding) -> bool:
+    return found.cause in BY_ID and BY_ID[found.cause].group == "load"
 
 
 def _phase(case: Case, found: Finding) -> Phase:

@@ -61,11 +61,11 @@ _VAIN = ("raise-memory-utilization", "lower-max-model-len", "more-memory")
 
 CAUSES = (
     Cause(
-        "no-bf16", "load", "other", None, "load", without_bf16, ("float16",), (*_VAIN, "kv-quantization"),
+        "no-bf16", "load", "other", "format-refused", "load", without_bf16, ("float16",), (*_VAIN, "kv-quantization"),
         ("half-precision", "float16"), "vLLM, CudaPlatform.check_if_supports_dtype: compute capability 8.0",
     ),
     Cause(
-        "no-kernel-for-format", "load", "other", None, "load", without_kernel,
+        "no-kernel-for-format", "load", "other", "format-refused", "load", without_kernel,
         ("w4a16", "w8a8", "keep-16bit", "upgrade-engine"), _VAIN, ("sixteen-bit-start", "keep-16bit"),
         "vLLM, get_min_capability of each quantization method",
     ),
