@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal import Terminal
+from tests.tutor import inside
 from tutor import ascii
 
 ROOT = Path(__file__).parents[2]
@@ -22,10 +23,13 @@ FIGURE = ("playground", "two-buckets", "--plain")
 def said(home: Path, *words: str, typed: str = "", **variables: str) -> bytes:
     env = {key: value for key, value in os.environ.items() if not key.startswith(("LC_", "LANG", "PYTHON", "LLM_"))}
     env |= {"LANG": "C.UTF-8", "LLM_TUTOR_HOME": str(home), **variables}
-    done = subprocess.run(
-        [sys.executable, "-m", "tutor", *words],
-        cwd=ROOT, env=env, input=typed.encode(), capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
+    if variables:
+        done = subprocess.run(
+            [sys.executable, "-m", "tutor", *words],
+            cwd=ROOT, env=env, input=typed.encode(), capture_output=True, timeout=60, check=False,
+        )  # fmt: skip
+    else:
+        done = inside.run(words, env, typed.encode(), ROOT)
     assert done.returncode in (0, 1, 2)
     return done.stdout + done.stderr
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from content.lang import LANGS
+from tests.tutor import inside
 from tutor import cli
 from tutor.commands import completion
 
@@ -84,6 +85,7 @@ class Probe:
         return file
 
     def start(self, *argv: str, **options: Any) -> subprocess.Popen[str]:
+        """The command as a process of its own."""
         command = [sys.executable, "-m", "tutor", "probe", *argv]
         return subprocess.Popen(
             command, cwd=self.folder, env=self.env, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -91,9 +93,8 @@ class Probe:
         )  # fmt: skip
 
     def __call__(self, *argv: str) -> Ran:
-        started = self.start(*argv)
-        out, err = started.communicate(timeout=120)
-        return Ran(started.returncode, out, err)
+        done = inside.run(("probe", *argv), self.env, folder=self.folder)
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def measured(self, *argv: str, **python: Any) -> Ran:
         ran = self("--python", str(self.python(**python)), *argv)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from content.words import say
+from tests.tutor import inside
 from tests.tutor.test_progress_full import KV, attempt, sound_file
 from tutor import paths
 from tutor.language import LANGS
@@ -52,14 +53,11 @@ def test_it_is_said_in_one_sentence(path: Path, make: Make, words: str) -> None:
     make(path)
     key = "problem" if words.startswith("quiz") else "refused"
     for lang in LANGS:
-        ran = subprocess.run(
-            [sys.executable, "-m", "tutor", *words.split(), "--lang", lang],
-            input="", capture_output=True, text=True, timeout=30, check=False,
-        )  # fmt: skip
+        ran = inside.run((*words.split(), "--lang", lang))
         said = say(f"cli.progress.{key}.no_file", lang, path=path)
-        assert "".join(said.split()) in "".join((ran.stdout + ran.stderr).split())
+        assert "".join(said.split()) in "".join((ran.stdout + ran.stderr).decode().split())
         if key == "refused":
-            assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+            assert (ran.returncode, ran.stderr.count(b"\n")) == (2, 1)
     assert path.is_dir() or not path.is_file()
     assert [one.name for one in path.parent.iterdir()] == [path.name]
 

@@ -16,6 +16,7 @@ import pytest
 from content.lang import LANGS, Lang
 from content.quiz.concepts import concepts
 from content.words import say
+from tests.tutor import inside
 from tutor import cli
 from tutor.commands import quiz
 from tutor.revision.model import Wanted
@@ -40,7 +41,10 @@ def session(home: Path) -> Iterator[Session]:
 
 
 def process(home: Path, *argv: str, typed: bytes = b"", **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """A whole process that is typed to."""
+    """The command that is typed to; with variables of its own it is a whole process."""
+    if not options:
+        env = {name: value for name, value in os.environ.items() if name != "LLM_TUTOR_LANG"}
+        return inside.run(argv, {**env, "LLM_TUTOR_HOME": str(home)}, typed, ROOT)
     env = {**os.environ, "LLM_TUTOR_HOME": str(home)} | options.pop("env", {})
     env.pop("LLM_TUTOR_LANG", None)
     command = [sys.executable, "-m", "tutor", *argv]
