@@ -12,6 +12,9 @@ from hypothesis import settings
 settings.register_profile("same", derandomize=True, max_examples=25, deadline=None, database=None)
 settings.load_profile("same")
 
+LONGEST_NAME = 80
+"""Characters of a value that may stand in the name of a test."""
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int | None:
@@ -20,6 +23,14 @@ def pytest_xdist_auto_num_workers() -> int | None:
         return None
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + cores // 2
+
+
+@pytest.hookimpl
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A long text names its test by how it begins and how long it is: every worker sends the names of all its tests."""
+    if isinstance(val, str | bytes) and len(val) > LONGEST_NAME:
+        return f"{ascii(val[:LONGEST_NAME])[1:-1]}...{len(val)}"
+    return None
 
 
 @pytest.hookimpl(wrapper=True)

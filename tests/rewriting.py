@@ -29,12 +29,18 @@ def share(config: pytest.Config, worker: int, workers: int) -> None:
             rewrite._write_pyc(state, code, stat, kept)
 
 
+SELDOM = (20_000, 20, 20)
+"""Objects and rounds after which garbage is looked for: a test makes many and few of them go round in circles."""
+
+
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """No search for garbage while thousands of tests are made that all stay; afterwards none of them is looked at."""
+    """No search for garbage while thousands of tests are made that all stay; afterwards none of them is looked at, and
+    what tests leave behind is looked for seldom."""
     gc.disable()
     try:
         yield
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(*SELDOM)
