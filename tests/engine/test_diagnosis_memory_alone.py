@@ -45,8 +45,18 @@ def test_what_fits_is_not_refused_and_has_no_times() -> None:
     assert [(one.field, one.reason) for one in report.scenario.unread] == [("gpu_memory", "memory-alone")]
 
 
-def test_a_name_for_cards_of_several_sizes_gives_no_memory() -> None:
-    assert judged(**LARGE, gpu="A100").ledger is None
+@pytest.mark.parametrize(("name", "largest"), [("A100", 80), ("H100", 94)])
+def test_weights_over_every_card_of_a_name_do_not_fit_whichever_it_is(name: str, largest: int) -> None:
+    report = judged(**LARGE, gpu=name)
+    assert (report.wall, report.findings[0].by) == ("weights-memory", "numbers")
+    taken = next(one for one in report.assumed if one.name == "gpu")
+    assert str(largest) in str(taken.value) and taken.why == "largest-of-name"
+    assert {"w4a16", "tensor-parallel"} <= set(helping(report))
+    assert "gpu" in [one.input for one in report.questions]
+
+
+def test_a_name_for_cards_of_several_sizes_gives_no_memory_where_that_decides() -> None:
+    assert judged(model="qwen2.5-14b", weights="bf16", gpu="A100").ledger is None
 
 
 def test_a_card_named_by_another_source_counts_over_a_bare_memory() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from engine import pool, vllm
+from engine import catalog, pool, vllm
 from engine.catalog import Gpu
 from engine.diagnosis.cases import ledger, placement, room
 from engine.diagnosis.cases.server import Server, asked_bytes, closed, token_bytes
@@ -119,6 +119,8 @@ class Space(Told):
         given = self.scenario.logged.get("card-memory") if gpu is _NAMELESS else None
         if given is not None:
             return pool.exactly("card", given.bytes, "given", given.source)
+        if gpu is _NAMELESS and self._outgrown is not None:
+            return self._outgrown
         seen = self.scenario.seen
         if seen is not None and seen.memory:
             return pool.exactly("card", seen.memory, "measured", seen.source)
@@ -128,7 +130,23 @@ class Space(Told):
     def _gpu(self) -> Gpu | None:
         """The card; one without a name where only its memory is known, by a log or by who asks."""
         s = self.scenario
-        return _NAMELESS if s.gpu is None and not s.logged.keys().isdisjoint(("card", "card-memory")) else s.gpu
+        if s.gpu is not None:
+            return s.gpu
+        known = not s.logged.keys().isdisjoint(("card", "card-memory")) or self._outgrown is not None
+        return _NAMELESS if known else None
+
+    @cached_property
+    def _outgrown(self) -> Line | None:
+        """The largest of the cards that a name may mean, where the weights are too large even for that: whichever it
+        is, they do not fit."""
+        options, size = self.scenario.gpu_options, self._whole_weights
+        if not options or size is None:
+            return None
+        name, largest = max(((one, pool.card(catalog.gpu(one))) for one in options), key=lambda pair: pair[1].bytes)
+        if size <= largest.high:
+            return None
+        self._assume("gpu", name, "largest-of-name")
+        return largest
 
     @cached_property
     def _server(self) -> Server | None:
