@@ -138,7 +138,7 @@ PROBLEMS = (
     "negative", "zero", "too-small", "too-large", "over-one", "more-ranks-than-cards", "more-stages-than-layers",
     "more-nodes-than-cards", "heads-do-not-split", "not-readable", "empty",
     "longer-than-window", "heads-do-not-divide", "cannot-size", "missing-key", "bad-key", "not-a-table",
-    "too-many-keys", "not-a-scenario", "not-toml", "not-json", "too-deep", "no-file", "no-config",
+    "too-many-keys", "not-a-scenario", "not-toml", "not-json", "long-number", "too-deep", "no-file", "no-config",
 )  # fmt: skip
 """Every reason of :class:`ScenarioProblem`."""
 

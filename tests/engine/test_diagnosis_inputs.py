@@ -138,7 +138,7 @@ def test_a_flag_alone_that_wants_a_number_says_so() -> None:
         ("a.toml", "# nothing\n", "scenario", "empty"), ("a.json", "{", "scenario", "not-json"),
         ("a.json", "[1, 2, 3]", "scenario", "not-a-table"), ("a.json", "null", "scenario", "not-a-table"),
         ("a.json", "{}", "scenario", "empty"), ("a.toml", "#" * 200_000, "scenario", "too-large"),
-        ("a.json", '{"prompt": ' + "1" * 5000 + "}", "scenario", "not-json"),
+        ("a.json", '{"prompt": ' + "1" * 5000 + "}", "scenario", "long-number"),
     ],
 )  # fmt: skip
 def test_a_file_named_as_a_scenario_is_one_with_what_is_wrong(name: str, text: str, kind: str, reason: str) -> None:
