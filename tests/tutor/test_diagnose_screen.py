@@ -15,12 +15,13 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from content.lang import Lang
 from engine import catalog
 from tests.tutor import diagnosis_report as built
 from tests.tutor.frames import SIZES, flat, frame, make_app, paste, settle
 from tests.tutor.test_app_typeahead import burst, quiet
 from tutor.app import TutorApp
-from tutor.diagnoser import doors, keeping, search
+from tutor.diagnoser import compare, doors, keeping, search
 from tutor.diagnoser.form import FormState, flags_of, shown
 from tutor.diagnoser.presets import PRESETS, values
 from tutor.diagnoser.speech import Speech
@@ -30,7 +31,7 @@ from tutor.travel import DIAGNOSE
 from tutor.widgets import ledger_bar
 from tutor.widgets.lines import Lines
 
-LANGS = ("en", "hi-Latn")
+LANGS: tuple[Lang, ...] = ("en", "hi-Latn")
 
 
 @pytest.fixture(autouse=True)
@@ -645,3 +646,16 @@ def test_a_lever_changes_only_what_differs() -> None:
 def test_values_of_a_file_as_one_types_them() -> None:
     assert [shown(one) for one in (True, False, 2.0, 0.92, [16, 64])] == ["on", "off", "2", "0.92", "16; 64"]
     assert shown({"max_num_seqs": 64, "--enforce-eager": True}) == "--max_num_seqs=64 --enforce-eager"
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_lever_that_cannot_be_computed_says_what_to_fill_in(lang: Lang) -> None:
+    from engine.diagnosis import judge, scenario
+
+    for given, missing in (({"model": "llama-3.1-8b"}, ["gpu"]), ({"symptoms": ["decode is slow"]}, ["model", "gpu"])):
+        report, speech = judge.diagnose(scenario.build(given)), Speech(lang)
+        for lever in ("fp8", "cpu-offload"):
+            (line,) = compare.sides(doors.apply(lever, report), speech)
+            said = " ".join(str(row) for row in line.draw(200))
+            assert said.endswith(f"{', '.join(map(speech.field, missing))}.")

@@ -45,13 +45,25 @@ def sides(applied: Applied, speech: Speech) -> list[Line]:
     if applied.problem is not None:
         return [Line(draw=sentence(speech.problem(applied.problem)))]
     if applied.after is None:
-        return [Line(draw=sentence(speech.tell("nothing_computed"), QUIET))]
+        told = _missing(applied.before, speech) or speech.tell("nothing_computed")
+        return [Line(draw=sentence(told, QUIET))]
     rows = _rows(applied.before, applied.after, speech)
+    missing = _missing(applied.before, speech) if len(rows) == 1 else ""
+    if missing:
+        return [Line(draw=sentence(missing, QUIET))]
     widest = max(len(text) for text in (speech.tell("before"), *(before for _, before, _ in rows[1:])))
     columns = (max(len(row[0]) for row in rows), widest)
     head = ("", speech.tell("before"), speech.tell("after"))
     made = [Line(draw=_row(head, columns, speech, QUIET)), *(Line(draw=_row(row, columns, speech)) for row in rows)]
     return [*_bars(applied.before, applied.after, speech), *made]
+
+
+def _missing(before: Report, speech: Speech) -> str:
+    """What has to be filled in before a lever can be computed; "" where it is all there."""
+    from engine.diagnosis import questions
+
+    names = [speech.field(name) for name in questions.lacking(before.scenario)]
+    return speech.tell("fill_in", names=", ".join(names)) if names else ""
 
 
 def _bars(before: Report, after: Report, speech: Speech) -> list[Line]:
