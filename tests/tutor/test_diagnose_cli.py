@@ -325,5 +325,8 @@ def test_a_lever_without_its_numbers_says_which_are_missing(
         assert say("cli.diagnose.lacking", lang, what="\0", how="").partition("\0")[0] in said
         told = said[said.rindex(": ") :]
         assert tuple(one for one in ("--model", "--gpu") if one in told) == lacking
+    status = 1 if "--symptom" not in given else 0
+    found = tutor.json("diagnose", *given, "--what-if", "fp8", status=status)["what_if"]["lacking"]
+    assert [f"--{one}" for one in found] == list(lacking)
     both = tutor("diagnose", "--model", "llama-3.1-8b", "--gpu", "L4", "--what-if", "fp8", "--lang", lang)
     assert say("cli.diagnose.lacking", lang, what="\0", how="").partition("\0")[0] not in " ".join(both.out.split())

@@ -90,13 +90,16 @@ def applied(lever: str | None, report: Report) -> tuple[Report, str] | None:
 
 def _document(answer: Answer) -> dict[str, Any]:
     from content import diagnosis
+    from engine.diagnosis import questions
 
     whole = diagnosis.document(answer.report, answer.evidence, _measured(answer.seen))
     if answer.after is None:
         return whole
     after, lever = answer.after
     before = {name: whole[name] for name in ("phase", "wall", "walls", "ledger", "steps")}
-    return whole | {"what_if": {"lever": lever, "before": before, "after": diagnosis.document(after)}}
+    lacking = list(questions.lacking(answer.report.scenario))
+    made = {"lever": lever, "before": before, "after": diagnosis.document(after), "lacking": lacking}
+    return whole | {"what_if": made}
 
 
 def _measured(seen: Seen | None) -> dict[str, Any] | None:
