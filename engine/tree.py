@@ -174,7 +174,11 @@ def walk(tree: Tree) -> Iterator[Tree]:
     while todo:
         node = todo.pop()
         yield node
-        todo.extend(reversed(children(node)))
+        # as `children` says it; a formula is walked thousands of times, and asking for the type is quickest
+        if isinstance(node, Bin):
+            todo += (node.right, node.left)
+        elif not isinstance(node, Sym | Num):
+            todo.append(node.arg)
 
 
 def symbols(tree: Tree) -> tuple[str, ...]:

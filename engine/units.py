@@ -149,15 +149,17 @@ def round_significant(value: Fraction, digits: int) -> Fraction:
 
 def round_half_up(value: Fraction) -> int:
     """The nearest whole number, halves away from zero (as people round, not as IEEE does)."""
-    sign = -1 if value < 0 else 1
-    return sign * int(abs(value) + Fraction(1, 2))
+    top, bottom = abs(value.numerator), value.denominator
+    nearest = (2 * top + bottom) // (2 * bottom)
+    return -nearest if value.numerator < 0 else nearest
 
 
 def exponent(value: Fraction) -> int:
     """The power of ten of the first significant digit: 2 for 345, -3 for 0.0058. ``value`` must not be zero."""
-    value = abs(value)
-    guess = len(str(value.numerator)) - len(str(value.denominator))
-    return guess if value >= Fraction(10) ** guess else guess - 1
+    top, bottom = abs(value.numerator), value.denominator
+    guess = len(str(top)) - len(str(bottom))
+    reached = top >= bottom * 10**guess if guess >= 0 else top * 10**-guess >= bottom
+    return guess if reached else guess - 1
 
 
 def decimal_text(value: Fraction, max_digits: int = 40) -> str | None:

@@ -144,11 +144,13 @@ def expanded(name: str) -> Tree:
     return substitute(tree, {ref: expanded(ref) for ref in references(name)})
 
 
+@cache
 def references(name: str) -> tuple[str, ...]:
     """The formulas that a formula names, in order of appearance."""
     return tuple(ref for ref in symbols(get(name).tree) if ref in _FORMULAS)
 
 
+@cache
 def all_references(name: str) -> tuple[str, ...]:
     """The formulas below a formula, the deepest first, each once."""
     found: list[str] = []
