@@ -9,6 +9,8 @@ from engine.formulas.registry import Given
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 VerdictName = Literal["correct", "incorrect", "invalid"]
+MOST_ASKED = 3
+"""Digits that a typed number must have at most, where nothing else is said."""
 
 
 class Option(NamedTuple):
@@ -46,7 +48,7 @@ class Expectation(NamedTuple):
     value: Fraction | None = None
     unit: str = "none"
     digits: int | None = 3
-    most_asked: int = 3
+    most_asked: int = MOST_ASKED
     rel_tol: Fraction | None = None
     abs_tol: Fraction | None = None
     carry: Mapping[str, tuple[Fraction, str]] = NOTHING

@@ -12,6 +12,7 @@ from tutor.app import TutorApp
 from tutor.progress import Place
 from tutor.screens.exercise import ExerciseScreen
 from tutor.screens.figure import PageFigure
+from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.forms_many import OrderForm
 from tutor.widgets.list_form import ChoiceForm
 from tutor.widgets.match_form import MatchForm
@@ -46,6 +47,16 @@ async def test_typed_kinds(tmp_path: Path, part: str, typed: str) -> None:
         await answer(pilot, typed)
         assert screen_of(app).told[part].verdict.verdict == expected
         assert (app.session.state(part).status == "solved") == (expected == "correct")
+
+
+async def test_the_line_asks_for_as_many_digits_as_the_verdict(tmp_path: Path) -> None:
+    part = "core/L4.1/total"
+    app = make_app(tmp_path, place=at(part))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "(GB), at least 3 digits" in screen_of(app).query_one(AnswerInput).placeholder
+        await answer(pilot, "80 GB")
+        assert "Type at least 3 digits." in flat(app)
 
 
 async def test_choice(tmp_path: Path) -> None:

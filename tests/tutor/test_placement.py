@@ -142,6 +142,25 @@ def test_guessing_and_slips_seldom_place_two_levels_off() -> None:
     assert sum(one == 0 for one in off) >= 50 and sum(one > 1 for one in off) <= 4
 
 
+@pytest.mark.parametrize("third", [True, False])
+def test_two_answers_that_may_be_luck_skip_no_three_levels(third: bool) -> None:
+    one = Placement()
+    for lucky in (True, False, True):  # levels 2 and 3, not 4
+        question = one.next()
+        assert question is not None and question.part is not None
+        one.answer(right_answer(question) if lucky else wrong_answer(question, question.part))
+    assert {level for level, score in one.suggestion().scores.items() if score.well} == {2, 3}
+    question = one.next()
+    while question is not None and question.part is not None:
+        one.answer(
+            right_answer(question)
+            if third and question.item.level == "core/L3"
+            else wrong_answer(question, question.part)
+        )
+        question = one.next()
+    assert (one.suggestion().level == 4) is third
+
+
 def test_what_cannot_be_read_counts_for_nothing_and_may_be_mended() -> None:
     one = Placement()
     question = one.next()

@@ -132,6 +132,27 @@ async def test_a_placement_from_the_first_question_to_the_exercise(tmp_path: Pat
         assert "L3.1" in flat(app) and nextup.place_of(app.session) is not None
 
 
+async def test_a_new_suggestion_starts_on_its_first_way_and_a_language_keeps_the_place(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    app._start = PLACEMENT
+    async with app.run_test(size=(80, 24)) as pilot:
+
+        async def know_nothing() -> None:
+            await settle(pilot)
+            for _ in range(3):
+                await pilot.press("f4")
+                await settle(pilot)
+
+        await know_nothing()
+        assert "▸ Start with C0" in flat(app)
+        await pilot.press("down", "f2")
+        await settle(pilot)
+        assert "▸ Doosre sawaal, ek baar phir" in flat(app)
+        await pilot.press("enter")
+        await know_nothing()
+        assert "▸ Shuru karo: C0" in flat(app)
+
+
 async def test_home_says_at_every_moment_one_thing(tmp_path: Path) -> None:
     app = make_app(tmp_path, placement="L4")
     session = app.session
@@ -167,7 +188,7 @@ def run(typed: str, *argv: str, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_in_lines_an_empty_one_says_i_do_not_know(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:
-    assert run("26\n\nhelp\nhint\n8\nidk\n1.07\n", "--plain", monkeypatch=monkeypatch) == 0
+    assert run("26\n\nhelp\nhint\n8\nidk\n17\n", "--plain", monkeypatch=monkeypatch) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Right. Question 2, 10 at most" in said and "Good to know. Question 3" in said
     assert "idk: I don't know (an empty line does the same)" in said and "There are no hints here." in said

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 3, 10
 """Questions at least, for two answers may be bad luck, and at most. Four to six are usual."""
+FAR, PROVEN = 4, 3
+"""A level far up, from this one on, is suggested after so many right answers: two may be good luck, and whoever begins
+there is never asked about the levels that were skipped."""
 
 
 class Score(NamedTuple):
@@ -81,8 +84,7 @@ class Placement:
             return self.current
         chances = belief.chances(self._said)
         level = belief.next_level(chances, [level for level, parts in self._waiting.items() if parts])
-        enough = len(self._said) >= MOST or (len(self._said) >= LEAST and belief.clear(chances))
-        if level is None or enough:
+        if level is None or len(self._said) >= MOST or self._clear(chances):
             return None
         self._level = level
         self.current = asked.question(self._waiting[level].pop(0))
@@ -117,6 +119,12 @@ class Placement:
             if (those := [one for one in self._said if one.level == level])
         }
         return Suggestion(min(begin, LEVELS[-1]), begin == BEYOND, scores)
+
+    def _clear(self, chances: tuple[float, ...]) -> bool:
+        """Whether it is clear where to begin, and not by luck."""
+        if len(self._said) < LEAST or not belief.clear(chances):
+            return False
+        return belief.begin(chances) < FAR or sum(one.outcome == "right" for one in self._said) >= PROVEN
 
     def _open(self) -> Question:
         if self.current is None:

@@ -158,6 +158,7 @@ class PlacementScreen(Panel):
         if event.id == "again":
             self._turn += 1
             self._placement, self._found = Placement(self._turn), None
+            self.query_one("#ways", Rows).show([])  # the next suggestion begins on its own first way, not on this one
             await self._advance()
         elif event.id == "home":
             await self.go_back()

@@ -12,14 +12,12 @@ from textual.widgets import Input, Static
 
 from content.lang import Lang
 from content.schema import Part
+from engine.answers.model import MOST_ASKED
 from engine.units import COUNTS
 from tutor import letters
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.form import Form
 from tutor.widgets.ink import ACCENT, QUIET, cells, plainer, wants_ascii
-
-MANY_DIGITS = 3
-"""More wanted digits than this are said before the first answer; fewer are what one would type anyway."""
 
 
 class Reading(Protocol):
@@ -109,18 +107,19 @@ class TypedForm(Form):
 
     def retell(self) -> None:
         """Placeholder and echo."""
-        words = self.teller.tell(f"exercise.placeholder.{self._wanted()}", unit=self.part.unit, digits=self.part.digits)
+        words = self.teller.tell(f"exercise.placeholder.{self._wanted()}", unit=self.part.unit, digits=MOST_ASKED)
         self.input.placeholder = words
         self._echo()
 
     def _wanted(self) -> str:
-        """What the placeholder asks for: a number with its unit, one of things counted, or what the kind says."""
+        """What the placeholder asks for: a number with its unit, one of things counted, or what the kind says. How many
+        digits is said where the course displays more than are asked for."""
         unit = self.part.unit
         if unit in ("none", "numbers", "%", "x") or self.part.kind == "formula":
             return self.part.kind
         if unit in COUNTS:
             return "count"
-        return "precise" if self.part.digits > MANY_DIGITS else "unit"
+        return "precise" if self.part.digits > MOST_ASKED else "unit"
 
     def judged(self, verdict: str) -> None:
         """Select a wrong answer; what could not be read is told by the verdict, so the echo need not say it too."""
