@@ -203,7 +203,8 @@ def lines(found: Suggestion) -> Iterator[str]:
         (
             Suggestion(1, False, {1: Score(0, 2), 2: Score(0, 1)}),
             [
-                "Begin with the first lesson. It starts from a single token; L1 Recognition asks what it taught.",
+                "Begin with the first lesson. It starts from a single token, and the lessons after it lead to the "
+                "exercises of L1 Recognition.",
                 "Not yet there: L1 Recognition (0 of 2), L2 Application (0 of 1).",
             ],
         ),

@@ -1,7 +1,7 @@
 """FI-9, the prerequisite map: what is needed before what, with each idea's lesson and the reader's mastery.
 
 The chain from token to KV cache and its end in LLM serving are the source's; the side branches are our own reading of
-it, as the caption says.
+it.
 """
 
 from __future__ import annotations
