@@ -75,7 +75,7 @@ class Builder(Entries):
     def _nuance(self, entry: Table) -> Nuance:
         id_ = self.string(entry, "id")
         here = self.inside(id_)
-        return Nuance(id_, here.both(entry), here.optional_string(entry, "source"), entry.get("when") == "base")
+        return Nuance(id_, here.both(entry), here.citation(entry, "source"), entry.get("when") == "base")
 
     def options(self, table: Any) -> tuple[Option, ...]:
         """An option set, lettered in the order of the file."""
@@ -133,7 +133,7 @@ class Builder(Entries):
             self.figure(table),
             self.nuances(table),
             self.strings(table, "concepts"),
-            self.optional_string(table, "source"),
+            self.citation(table, "source"),
         )
 
     # --- exercises ------------------------------------------------------------------------------------------------

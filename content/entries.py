@@ -75,6 +75,14 @@ class Entries:
         """A text in both languages that may be left out."""
         return self.text(table, key) if key in table else None
 
+    def citation(self, table: Table, key: str) -> Text | None:
+        """Where something comes from, which may be left out, or empty: a work is called the same in every language, so
+        a bare string does; a source told in words has both languages."""
+        value = table.get(key, "")
+        if isinstance(value, str):
+            return Text(value.strip(), value.strip()) if value.strip() else None
+        return self.text(table, key)
+
     def number(self, value: Any, key: str) -> Fraction:
         """A number: 2, 0.5, "80e9", "1/2"."""
         from engine.formulas.registry import FormulaError, exact  # the index has none: home does without the formulas

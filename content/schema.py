@@ -43,11 +43,11 @@ class Value(NamedTuple):
 
 
 class Nuance(NamedTuple):
-    """Where the simple story simplifies; ``id`` is S1 to S34."""
+    """Where the simple story simplifies; ``id`` is S1 to S34, ``source`` where that comes from."""
 
     id: str
     text: Text
-    source: str
+    source: Text | None
     base_only: bool
 
 
@@ -204,7 +204,7 @@ class Section(NamedTuple):
     figure: FigureRef | None
     nuances: tuple[Nuance, ...]
     concepts: tuple[str, ...]
-    source: str = ""
+    source: Text | None = None
 
 
 class Lesson(NamedTuple):

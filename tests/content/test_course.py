@@ -245,3 +245,13 @@ def test_the_answer_of_another_part_is_said_to_be_that(part: str, typed: str, ot
     verdict = check_part(part, typed)
     assert verdict.notes == ("other-part",)
     assert other in message(part, verdict, "en")
+
+
+def test_a_source_that_is_told_in_words_is_told_in_both_languages() -> None:
+    english = {"and", "the", "of", "with", "from", "counted", "measured", "this", "see", "by"}
+    lessons = [course.lesson(entry.id) for entry in TRACK.lessons]
+    sections = [section for lesson in lessons for section in lesson.sections]
+    nuances = [nuance for one in (*sections, *EXERCISES, *(part for _, part in PARTS)) for nuance in one.nuances]
+    sources = [source for source in (one.source for one in (*sections, *nuances)) if source is not None]
+    assert len({(source.en == source.hi) for source in sources}) == 2
+    assert not [source.hi for source in sources if english & set(source.hi.lower().split())]

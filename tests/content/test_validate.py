@@ -80,6 +80,21 @@ def test_defect(tmp_path: Path, defect: Defect) -> None:
     assert found(root) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("source", "reasons"),
+    [
+        ('"PagedAttention, arXiv 2309.06180"', []),  # a work is called the same in every language
+        ('{ en = "counted by hand", hi-Latn = "haath se gina" }', []),
+        ('{ en = "counted by hand" }', ["missing-language"]),
+        ("7", ["bad-type"]),
+    ],
+)
+def test_a_source_is_a_work_or_told_in_both_languages(tmp_path: Path, source: str, reasons: list[str]) -> None:
+    root = copied(tmp_path)
+    change(root / CORE / "L3.toml", 'source = "PagedAttention, arXiv 2309.06180"', f"source = {source}")
+    assert [problem.reason for problem in validate(root)] == reasons
+
+
 def test_a_placeholder_without_a_value_is_named_in_each_language(tmp_path: Path) -> None:
     root = copied(tmp_path)
     change(root / CORE / "L2.toml", "Isse bytes milte hain.", "Isse {v.x} bytes milte hain.")

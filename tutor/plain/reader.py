@@ -13,6 +13,7 @@ from tutor.plain.terminal import Terminal
 from tutor.session import Session
 
 if TYPE_CHECKING:
+    from content.lang import Text
     from content.schema import FigureRef
 
 
@@ -62,10 +63,10 @@ class Reader:
             return tuple(plain(ref.name, state, 70, self.lang, ascii=self.session.ascii).split("\n"))
         return ()
 
-    def source(self, text: str) -> None:
+    def source(self, text: Text | None) -> None:
         """Where a statement comes from, if that is told."""
-        if text:
-            self.out.say("  " + say("app.lesson.source", self.lang, text=text))
+        if text is not None:
+            self.out.say("  " + say("app.lesson.source", self.lang, text=text[self.lang]))
 
     def listen(self, prompt: str) -> tuple[Order | None, str]:
         """The next line: the order it gives, or the text. `lang`, `help` and `quit` are followed here.

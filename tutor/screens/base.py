@@ -243,11 +243,11 @@ class TutorScreen(Screen[Any]):
         second = self.tutor.other_language
         return paired(first, pieces(fill.fill(text[second], second, scope), quiet=True))
 
-    def source(self, text: str) -> Sequence[Piece]:
+    def source(self, text: Text | None) -> Sequence[Piece]:
         """Where a statement comes from, quietly under it; nothing for nothing."""
-        if not text:
+        if text is None:
             return []
-        return [Piece(Content.styled(self.tell("lesson.source", text=text), QUIET), "  ", tight=True)]
+        return [Piece(Content.styled(self.tell("lesson.source", text=text[self.lang]), QUIET), "  ", tight=True)]
 
     def heading_of(self, text: Text, scope: fill.Scope) -> Content:
         """A heading; with the peek on, in both languages."""
