@@ -1,7 +1,8 @@
 """Assertions of the test modules rewritten once for all workers. This is the only place that knows pytest's rewriter.
 
 Rewriting is three quarters of a collection, and every worker collects everything. Each rewrites a share and leaves it
-where pytest keeps such things; what the others have left, it reads. Without bytecode files each does all, as before.
+where pytest keeps such things; what the others have left, it reads. Where no bytecode may lie beside the sources, it
+lies in the folder of this run instead.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from _pytest.assertion import rewrite
 def share(config: pytest.Config, worker: int, workers: int) -> None:
     """Rewrite every `workers`-th test module, from `worker` on, unless it is there already."""
     state = config.stash.get(rewrite.assertstate_key, None)
-    if sys.dont_write_bytecode or state is None:
+    if state is None or (sys.dont_write_bytecode and not _keep_in_the_folder_of_the_run(config)):
         return
     for file in sorted(Path(__file__).parent.rglob("test_*.py"))[worker::workers]:
         folder = rewrite.get_cache_dir(file)
@@ -27,6 +28,16 @@ def share(config: pytest.Config, worker: int, workers: int) -> None:
         if rewrite._read_pyc(file, kept) is None and rewrite.try_makedirs(folder):
             stat, code = rewrite._rewrite_test(file, config)
             rewrite._write_pyc(state, code, stat, kept)
+
+
+def _keep_in_the_folder_of_the_run(config: pytest.Config) -> bool:
+    """Whether there is such a folder: the one that holds the temporary folders of all workers, which pytest removes."""
+    own = config.option.basetemp
+    if own is None:
+        return False
+    common = Path(own).parent / "bytecode"
+    rewrite.get_cache_dir = lambda file: common.joinpath(*file.parts[1:-1])
+    return True
 
 
 SELDOM = (20_000, 20, 20)
