@@ -1,0 +1,91 @@
+"""A text that is pasted arrives as one text, whatever is in it.
+
+Textual takes an escape inside a paste for a key: the rest of a coloured log is then typed, letter by letter, into
+whatever has the focus. Some terminals leave escapes out of what they paste, tmux does not. So they are left out here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import wraps
+from typing import Any
+
+from textual._xterm_parser import XTermParser
+
+START, END, ESC = "\x1b[200~", "\x1b[201~", "\x1b"
+LONGEST = 4096
+"""Characters of an escape sequence at most; a longer one is none that is still to end."""
+_WHOLE = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]"  # colours, movements
+    r"|[\]PX^_][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)"  # titles, links: up to their end
+    r"|[ -/]+[0-~]"
+    r"|[0-OQ-WYZ\\`-~])"
+)
+
+
+class Pastes:
+    """What comes from a terminal, piece by piece; of what is pasted the text alone."""
+
+    def __init__(self) -> None:
+        self._inside = False
+        self._kept = ""
+        """Outside a paste the last signs that went on, in case that they begin one; inside it those held back."""
+
+    def clean(self, data: str) -> str:
+        """The next piece as it may go on. Of a paste, what may be the beginning of a sequence waits for the rest."""
+        made: list[str] = []
+        while data:
+            made.append(self._text(data) if self._inside else self._keys(data))
+            data, self._rest = self._rest, ""
+        return "".join(made)
+
+    _rest = ""
+
+    def _keys(self, data: str) -> str:
+        seen = self._kept + data
+        start = seen.find(START)
+        if start < 0:
+            self._kept = seen[1 - len(START) :]
+            return data
+        cut = start + len(START) - len(self._kept)
+        self._inside, self._kept, self._rest = True, "", data[cut:]
+        return data[:cut]
+
+    def _text(self, data: str) -> str:
+        data = self._kept + data
+        end = data.find(END)
+        if end >= 0:
+            self._inside, self._kept, self._rest = False, "", data[end + len(END) :]
+            return _plain(data[:end]) + END
+        begun = _open(data)
+        self._kept = data[begun:]
+        return _plain(data[:begun])
+
+
+def _plain(text: str) -> str:
+    return _WHOLE.sub("", text).replace(ESC, "")
+
+
+def _open(text: str) -> int:
+    """Where a sequence begins that may still go on behind the text; its length where there is none."""
+    last = text.rfind(ESC)
+    if last > 0 and text[last:] in (ESC, ESC + "\\"):  # perhaps the end of a longer one
+        last = next((one.start() for one in re.finditer(r"\x1b[\]PX^_][^\x07\x1b]*\Z", text[:last])), last)
+    open_ = last >= 0 and len(text) - last <= LONGEST and not _WHOLE.match(text, last)
+    return last if open_ else len(text)
+
+
+def stay_whole() -> None:
+    """Let every terminal that is read from now on paste texts alone, once in a process."""
+    made = XTermParser.feed
+    if hasattr(made, "__wrapped__"):
+        return
+
+    @wraps(made)
+    def feed(self: XTermParser, data: str) -> Iterable[Any]:
+        pastes: Pastes = self.__dict__.setdefault("_pastes", Pastes())
+        cleaned = pastes.clean(data)
+        return made(self, cleaned) if cleaned or not data else ()  # no text at all means that the terminal has gone
+
+    setattr(XTermParser, "feed", feed)  # noqa: B010  typed as a method of its own
