@@ -114,6 +114,17 @@ def _open(ids: Sequence[str], known: States) -> Iterator[Step]:
             yield Step("exercise", id)
 
 
+def lesson_first(wanted: str, after: str, known: States) -> str:
+    """Id of the lesson that the exercise ``wanted`` asks about, where it is to be read before; else "".
+
+    That is so for who reads the lessons and comes from another one: the lesson of the exercise ``after`` was opened,
+    this one was not. Who works the exercises alone is not sent back.
+    """
+    lesson, before = (coursemap.lesson_entry(coursemap.exercise_entry(id).lesson) for id in (wanted, after))
+    reads = coursemap.of_lesson(before, known).done > 0
+    return lesson.id if reads and not coursemap.of_lesson(lesson, known).done else ""
+
+
 # --- from a session ---------------------------------------------------------------------------------------------------
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from content import course
+from content import course, fill
 from tests.tutor.frames import answer, flat, frame, make_app, paste, settle
+from tutor import coursemap
 from tutor.app import TutorApp
 from tutor.progress import Place
 from tutor.screens.exercise import ExerciseScreen
@@ -256,6 +257,26 @@ async def test_hints_then_the_solution_after_a_warning(tmp_path: Path) -> None:
         assert "2 · 1 · 2048 · 32 · 4096 · 2" in flat(app)
         await answer(pilot, "1.07 GB")
         assert app.session.state(part).status == "shown"
+
+
+async def test_an_exercise_whose_lesson_was_not_read_comes_behind_that_lesson(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    for part in course.exercise("core/L1.1").parts:
+        app.session.check(part.id, fill.answer_text(part))
+    async with app.run_test(size=(80, 50)) as pilot:
+        for read, shown in ((False, False), (True, True)):
+            if read:
+                coursemap.saw(app.session, "core/C1", "decode")
+            for place in ("core/L1.1", "results"):
+                if place == "results":
+                    await pilot.press("f10")
+                else:
+                    app.go(place)
+                await settle(pilot)
+                said = flat(app)
+                assert "Next: L1.2 Six factors" in said
+                assert ("First read: C2 The KV cache" in said.partition("Next: L1.2")[0]) is shown, place
+            await pilot.press("escape")
 
 
 async def test_followups_are_offered_and_never_forced(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from content import course
-from tutor.nextup import Now, Step, step
+from tutor.nextup import Now, Step, lesson_first, step
 from tutor.progress import PartState, Place
 from tutor.standing import END
 
@@ -62,3 +62,21 @@ C1, L21 = Place("lesson", "core/C1", END), Place("exercise", "core/L2.1")
 )
 def test_one_thing_comes_next(now: Now, next_: Step) -> None:
     assert step(now) == next_
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted", "first"),
+    [
+        (read("C0", "C1"), "core/L1.2", "core/C2"),
+        (read("C0", "C1", "C2"), "core/L1.2", ""),
+        ({"core/C1/decode": PartState("new", hints=1), "core/C2/slips": PartState("new", hints=1)}, "core/L1.2", ""),
+        ({}, "core/L1.2", ""),  # who works the exercises alone
+        (read("C0"), "core/L1.2", ""),
+        (read("C1"), "core/L1.1", ""),
+    ],
+)
+def test_the_lesson_of_the_next_exercise_comes_first_for_who_reads_lessons(
+    known: dict[str, PartState], wanted: str, first: str
+) -> None:
+    assert lesson_first(wanted, "core/L1.1", known) == first
+    assert lesson_first(wanted, "core/L1.1@3", known) == first

@@ -187,7 +187,18 @@ def _after(reader: Student, exercise: Exercise, followups: bool) -> Place:
     if waiting and not followups:
         reader.out.say(reader.say("plain.followups", ids=", ".join(waiting)))
     last = exercise.parts[-1].id if followups else list(results.parts)[-1]
-    return reader.choose(reader.session.next_unsolved(last), _again(reader, exercise))
+    return reader.choose(_following(reader, last), _again(reader, exercise))
+
+
+def _following(reader: Student, last: str) -> str | None:
+    """The next open part, or the lesson that is to be read before it."""
+    from tutor import coursemap, nextup
+
+    waiting = reader.session.next_unsolved(last)
+    if waiting is None:
+        return None
+    there, here = (id.rpartition("/")[0] for id in (waiting, last))
+    return nextup.lesson_first(there, here, coursemap.states(reader.session)) or waiting
 
 
 def _again(reader: Student, exercise: Exercise) -> Mapping[Order, Callable[[], Place | None]]:

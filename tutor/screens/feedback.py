@@ -15,7 +15,8 @@ from content import course, fill
 from content.lang import Lang
 from content.schema import Part
 from content.words import say
-from tutor import coursemap
+from tutor import coursemap, nextup
+from tutor.placement.where import place_name
 from tutor.progress import PartState
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer
 from tutor.widgets.prose import Piece, paired, pieces
@@ -158,15 +159,17 @@ def offers(screen: ExercisePage) -> list[Row]:
         rows.append(Row("followups", Content(screen.tell("exercise.offer.followups", n=waiting))))
     following = coursemap.next_exercise(screen.exercise.id)
     if following is not None:
-        name = f"{following.id.split('/')[1]} {following.title[lang]}"
+        unread = nextup.lesson_first(following.id, screen.exercise.id, coursemap.states(screen.session))
+        if unread:
+            rows.append(Row(unread, Content(screen.tell("exercise.offer.first", name=place_name(unread, lang)))))
+        name = place_name(following.id, lang)
         rows.append(Row(following.id, Content(screen.tell("exercise.offer.next", name=name))))
     if course.can_vary(screen.exercise):
         rows.append(Row("variant", Content(screen.tell("exercise.offer.variant"))))
     if screen.exercise.variant:
         rows.append(Row("as-written", Content(screen.tell("exercise.offer.as_written"))))
     rows.append(Row("results", Content(screen.tell("exercise.offer.results"))))
-    lesson = coursemap.lesson_entry(screen.exercise.lesson)
-    name = f"{lesson.id.split('/')[1]} {lesson.title[lang]}"
-    rows.append(Row(lesson.id, Content(screen.tell("exercise.offer.lesson", name=name))))
+    lesson = screen.exercise.lesson
+    rows.append(Row(lesson, Content(screen.tell("exercise.offer.lesson", name=place_name(lesson, lang)))))
     rows.append(Row("home", Content(screen.tell("exercise.offer.home"))))
     return rows

@@ -11,8 +11,9 @@ from textual.widget import Widget
 from content import address, course
 from content.schema import ExerciseEntry, Part
 from content.words import has, say
-from tutor import coursemap
+from tutor import coursemap, nextup
 from tutor.keys import Command, Scope
+from tutor.placement.where import place_name
 from tutor.progress import PartState
 from tutor.screens.base import Panel, bindings
 from tutor.widgets.ink import QUIET, mark, plainer
@@ -107,9 +108,12 @@ class ResultsScreen(Panel):
         rows: list[Row] = []
         waiting = self.session.next_unsolved(after=self._last_part())
         if waiting is not None:
-            exercise = coursemap.exercise_entry(waiting.rpartition("/")[0])
-            name = f"{exercise.id.split('/')[1]} {exercise.title[self.lang]}"
-            rows.append(Row(f"go:{waiting}", Content(self.tell("exercise.offer.next", name=name))))
+            exercise, last = (id.rpartition("/")[0] for id in (waiting, self._last_part()))
+            unread = nextup.lesson_first(exercise, last, coursemap.states(self.session))
+            for key, id in (("first", unread), ("next", waiting)):
+                if id:
+                    name = place_name(exercise if id == waiting else id, self.lang)
+                    rows.append(Row(f"go:{id}", Content(self.tell(f"exercise.offer.{key}", name=name))))
         return [*rows, Row("home", Content(self.tell("exercise.offer.home")))]
 
     def _last_part(self) -> str:
