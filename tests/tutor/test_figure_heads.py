@@ -36,7 +36,7 @@ def test_the_heads_as_they_stand() -> None:
     drawn = _drawn(_state(hide=["note"]), 40, 15)
     assert [line for line in drawn if line][:12] == [
         "GQA: 4 query heads share one K and V",
-        "in  [1] [2] [3] [4] [5] [6] [7] [8]",
+        "in  [=== whole, for every head ===]",
         "q    q1  q2  q3  q4  q5  q6  q7  q8",
         "    └──────┬──────┘ └──────┬──────┘",
         "kv  [     kv1     ] [     kv2     ]",
@@ -54,7 +54,7 @@ def test_many_heads_are_the_first_ones_dots_and_the_last_one() -> None:
     drawn = _drawn(_state(n_head=32, n_kv_heads=32, hide=["note", "bytes"]), 52, 14)
     assert drawn[:6] == [
         "MHA: every query head has its own K and V",
-        "in  [ 1] [ 2] [ 3] [ 4] [ 5] [ 6] [ 7]  …   [32]",
+        "in  [========= whole, for every head ==========]",
         "q    q1   q2   q3   q4   q5   q6   q7   …   q32",
         "     │    │    │    │    │    │    │         │",
         "kv  kv1  kv2  kv3  kv4  kv5  kv6  kv7   …   kv32",

@@ -41,8 +41,7 @@ def test_the_idea_in_a_narrow_window() -> None:
         "tokens through the model",
         "with cache  7 ███████",
         "without    22 ██████████████████████",
-        "in the cache: 4 prompt + 4 generated − 1",
-        "not yet read = 7",
+        "cached: 4 prompt + 4 made − 1 unread = 7",
         "",
         "█ a token through the model, k one whose",
         "k and v are kept",
@@ -96,9 +95,7 @@ def test_tokens_of_this_step_are_lit() -> None:
 
 
 def test_the_panel_and_the_drawing_count_the_cache_alike() -> None:
-    assert "in the cache: 4 prompt + 7 generated − 1 not yet read = 10" in plain(
-        "cache-steps", dict(state(4, 10)), 80, "en"
-    )
+    assert "cached: 4 prompt + 7 made − 1 unread = 10" in plain("cache-steps", dict(state(4, 10)), 80, "en")
     tokens = next(one for one in FIGURE.parameters if one.name == "tokens")
     assert say(f"figures.{tokens.label}", "en") == "tokens in the cache"
 

@@ -66,10 +66,10 @@ def _names(pen: Pen) -> tuple[str, str, str, str, str]:
     """The names of the rows, all of one width."""
     if pen.width < _LONG:
         return "in  ", "q   ", "    ", "kv  ", "out "
-    words = [pen.say(f"heads.row.{name}") for name in ("slices", "queries", "shared", "joined")]
+    words = [pen.say(f"heads.row.{name}") for name in ("vector", "queries", "shared", "joined")]
     width = max(map(len, words)) + 2
-    slices, queries, kv, joined = (word.ljust(width) for word in words)
-    return slices, queries, " " * width, kv, joined
+    vector, queries, kv, joined = (word.ljust(width) for word in words)
+    return vector, queries, " " * width, kv, joined
 
 
 def diagram(heads: int, shared: int, width: int, room: int, pen: Pen) -> list[Row]:
@@ -81,7 +81,7 @@ def diagram(heads: int, shared: int, width: int, room: int, pen: Pen) -> list[Ro
     places = sum(len(group.places) or 1 for group in drawn)
     cell = between(columns // places, least, _WIDEST)
     rows = _heads(drawn, cell, names, pen)
-    return _sliced(drawn, cell, places, names, rows, pen) if room >= 5 else rows[:: 1 if room >= 3 else 2]
+    return _between(places * cell - 1, names, rows, pen) if room >= 5 else rows[:: 1 if room >= 3 else 2]
 
 
 def _dots(cell: int, pen: Pen) -> str:
@@ -118,21 +118,12 @@ def _brace(width: int) -> str:
     return "│".center(width) if width < 5 else f"└{'┬'.center(width - 2, '─')}┘"
 
 
-def _sliced(
-    drawn: Sequence[Group], cell: int, places: int, names: Sequence[str], rows: Sequence[Row], pen: Pen
-) -> list[Row]:
-    """The slices of the vector above, one for each head, and below the slices joined again."""
-    shown = [place for group in drawn for place in group.places or (None,)]
-    slices = [(_dots(cell, pen), DIM) if place is None else _slice(place + 1, cell - 1).ljust(cell) for place in shown]
-    width = places * cell - 1
-    joined = pen.say("heads.joined")
-    whole = f"[{joined.center(width - 2, '=')}]" if len(joined) + 2 <= width else "=" * width
-    return [pen.art(names[0], *slices, rank=6), *rows, pen.art(names[4], whole, rank=6)]
+def _between(width: int, names: Sequence[str], rows: Sequence[Row], pen: Pen) -> list[Row]:
+    """The whole vector above, which every head reads, and below the results joined again."""
+    whole, joined = (_long(pen.say(f"heads.{name}"), width) for name in ("whole", "joined"))
+    return [pen.art(names[0], whole, rank=6), *rows, pen.art(names[4], joined, rank=6)]
 
 
-def _slice(number: int, width: int) -> str:
-    """One slice of the vector: its number between two ends, or alone."""
-    text, inner = str(number), width - 2
-    if inner < len(text):
-        return text.center(width)
-    return f"[{text.center(inner, '=') if inner > len(text) + 1 else text.rjust(inner)}]"
+def _long(text: str, width: int) -> str:
+    """One box of a row, with a text in it where that has room."""
+    return f"[{text.center(width - 2, '=')}]" if len(text) + 2 <= width else f"[{'=' * (width - 2)}]"

@@ -36,6 +36,8 @@ _ROOMY = 18
 _BEHIND = "├── "
 _FEW = 4
 """Tracks that go before numbers which other ones tell already."""
+_APART_FROM = 12
+"""Lines from which the weights have a line of the gate to themselves; with fewer they stand in the first track."""
 
 
 class Cells(NamedTuple):
@@ -84,19 +86,24 @@ def _gate(told: Read, cells: Cells, pen: Pen) -> Row:
     return pen.row(" " * (cells.before - 1), f"┌{'─' * cells.weights}┐", said=said)
 
 
-def _track(place: int, cells: Cells, told: Read, pen: Pen) -> Row:
-    """One request: its number, its way through the gate, its own KV. The weights stand in the gate once."""
+def _track(place: int, inside: Part, cells: Cells, told: Read, pen: Pen) -> Row:
+    """One request: its number, its way through the gate, its own KV."""
     own = (UNKNOWN * cells.own, DIM) if "own" in told.gone else ("K" * cells.own, KV)
-    shared = (UNKNOWN, DIM) if "weights" in told.gone else ("W", WEIGHTS)
-    inside: Part = (shared[0] * cells.weights, shared[1]) if place == 1 else " " * cells.weights
     head = _labelled(pen, place) + " "
     return pen.art(head, "─" * (cells.before - 1 - len(head)), "┤", inside, _BEHIND, own)
 
 
-def _tracks(count: int, room: int, cells: Cells, told: Read, pen: Pen) -> list[Row]:
+def _shared(cells: Cells, told: Read) -> Part:
+    """What stands in the gate once, for all of them: the weights."""
+    sign, style = (UNKNOWN, DIM) if "weights" in told.gone else ("W", WEIGHTS)
+    return sign * cells.weights, style
+
+
+def _tracks(count: int, room: int, cells: Cells, told: Read, apart: bool, pen: Pen) -> list[Row]:
     """As many tracks as there is room for; a line says how many more there are."""
     shown = count if count <= room else max(1, room - 1)
-    rows = [_track(place, cells, told, pen) for place in range(1, shown + 1)]
+    inside = [" " * cells.weights if apart or place > 1 else _shared(cells, told) for place in range(1, shown + 1)]
+    rows = [_track(place, part, cells, told, pen) for place, part in enumerate(inside, 1)]
     if shown == count:
         return rows
     rest = grouped(count - shown)
@@ -163,11 +170,16 @@ def paint(state: State, pen: Pen) -> list[Row]:
     cells = _scale(batch, told, pen)
     gaps = 3 if pen.height >= _ROOMY else 0
     columns = max(1, (pen.width + _APART) // (_FACTS + _APART))
-    room = pen.height - 3 - gaps - _sentence(state, pen)
+    apart = pen.height >= _APART_FROM
+    room = pen.height - 3 - apart - gaps - _sentence(state, pen)
     facts = _columns(_facts(state, told, columns * max(1, room - min(batch, _FEW)), pen), pen)
-    tracks = _tracks(batch, max(1, room - len(facts)), cells, told, pen)
+    tracks = _tracks(batch, max(1, room - len(facts)), cells, told, apart, pen)
+    above = [
+        _gate(told, cells, pen),
+        *([pen.art(" " * (cells.before - 1), "│", _shared(cells, told), "│")] if apart else []),
+    ]
     bottom = pen.art(" " * (cells.before - 1), f"└{'─' * cells.weights}┘")
-    return [_gate(told, cells, pen), *tracks, bottom, pen.gap(), _end_to_end(told, cells, pen), pen.gap(), *facts]
+    return [*above, *tracks, bottom, pen.gap(), _end_to_end(told, cells, pen), pen.gap(), *facts]
 
 
 def clean(state: State, given: Mapping[str, object]) -> State:
