@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tutor import unseen
+from tests.tutor import resting, unseen
 
+resting.install()
 unseen.install()
 
 

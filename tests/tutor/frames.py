@@ -8,6 +8,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from tests.tutor.resting import rest
 from tutor.app import TutorApp
 from tutor.progress import Place, memory_progress
 from tutor.session import Session
@@ -68,4 +69,5 @@ async def settle(pilot: Pilot[None]) -> None:
     """Wait until workers and layout are done."""
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
-    await pilot.pause(0.08)  # a page scrolls to what is new once it has been laid out
+    await rest(0.08)  # a page scrolls to what is new once it has been laid out
+    await pilot.pause()

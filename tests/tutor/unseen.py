@@ -1,12 +1,18 @@
 """What Textual does again for each app of a test although nobody sees it, left out: half the time of such a test.
 
-- A style sheet with the same variables is the same in each app: it is read once.
+- A style sheet with the same variables is the same in each app: it is read once, and its rules are sorted once.
+- How many parameters a handler takes is looked up once, not for each function that its source becomes.
 - In a test the screen's updates go nowhere. They are not painted unless the test is marked `painted`; `frames.frame`
   draws the whole screen from the widgets, so whatever a test looks at is drawn as before.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from textual import _callback
 from textual._compositor import Compositor
 from textual._context import visible_screen_stack
 from textual.css.model import RuleSet
@@ -18,7 +24,10 @@ painting = False
 """Whether updates are painted in the test that runs."""
 
 _sheets: dict[tuple[object, ...], list[RuleSet]] = {}
+_maps: dict[tuple[int, ...], tuple[list[RuleSet], dict[str, list[RuleSet]]]] = {}
+_counts: dict[CodeType, int] = {}
 _parse = Stylesheet._parse_rules
+_count = _callback._count_parameters
 _paint = Compositor.render_update
 
 
@@ -36,6 +45,29 @@ def _parse_once(
     return _sheets[key]
 
 
+def _map_once(self: Stylesheet) -> dict[str, list[RuleSet]]:
+    if self._rules_map is None:
+        rules = self.rules
+        key = tuple(map(id, rules))
+        if key not in _maps:
+            table: dict[str, list[RuleSet]] = {}
+            for rule in rules:
+                for name in rule.selector_names:
+                    table.setdefault(name, []).append(rule)
+            _maps[key] = list(rules), table  # the rules stay, and with them their ids
+        self._rules_map = _maps[key][1]
+    return self._rules_map
+
+
+def _count_once(function: Callable[..., Any]) -> int:
+    code = getattr(function, "__code__", None)
+    if code is None or hasattr(function, "__wrapped__") or hasattr(function, "__signature__"):
+        return _count(function)
+    if code not in _counts:
+        _counts[code] = _count(function)
+    return _counts[code]
+
+
 def _paint_if_seen(
     self: Compositor, full: bool = False, screen_stack: list[Screen[object]] | None = None, simplify: bool = False
 ) -> object:
@@ -49,4 +81,6 @@ def _paint_if_seen(
 def install() -> None:
     """Leave it out from now on, in this process."""
     Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
+    Stylesheet.rules_map = property(_map_once)  # type: ignore[assignment]
+    _callback._count_parameters = _count_once
     Compositor.render_update = _paint_if_seen  # type: ignore[method-assign,assignment]
