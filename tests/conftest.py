@@ -18,7 +18,7 @@ LONGEST_NAME = 80
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Three workers for two cores: a test of the app waits for its screen nearly half of its time."""
+    """Three workers for two cores: a test of a terminal or of a process waits for it most of its time."""
     if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
         return None
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -20,6 +20,7 @@ from engine.diagnosis import judge, scenario
 from engine.probe.gather import gathered
 from engine.probe.result import judge as judged
 from tests.terminal import Terminal
+from tests.tutor import inside
 from tests.tutor.frames import frame, make_app, settle
 from tests.tutor.test_probe_cli import RECORD, Probe, Ran
 from tutor.app import TutorApp
@@ -56,19 +57,10 @@ class Machine(Probe):
         return hold
 
     def diagnose(self, *argv: str) -> Ran:
-        """In a pipe."""
-        started = self.start_command("diagnose", *argv)
-        out, err = started.communicate(timeout=60)
-        assert "Traceback" not in err
-        return Ran(started.returncode, out, err)
-
-    def start_command(self, *argv: str) -> Any:
-        import subprocess
-
-        return subprocess.Popen(
-            [sys.executable, "-m", "tutor", *argv], cwd=self.folder, env=self.env, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        """As in a pipe."""
+        done = inside.run(("diagnose", *argv), self.env, folder=self.folder)
+        assert b"Traceback" not in done.stderr
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def on_terminal(self, *argv: str) -> tuple[int, str]:
         """On a terminal: status, and all that the screen held."""
