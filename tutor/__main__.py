@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING, TextIO
@@ -19,17 +20,19 @@ def main() -> int:
     try:
         from tutor import cli
 
-        status = cli.run([_readable(word) for word in sys.argv[1:]])
+        words = [_readable(word) for word in sys.argv[1:]]
+        status = cli.run(words)
         sys.stdout.flush()
-        return status
+        lost = isinstance(sys.stdout, _Nowhere) and sys.stdout.used and cli.split(words).rest[:1] != ["check"]
+        return _unheard() if lost and status == 0 else status
     except BrokenPipeError:
         # the reader has seen enough (`| head`); Python would complain again when it flushes at exit
-        _close_stdout()
+        _let_stdout_go()
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        _close_stdout()
+        _let_stdout_go()
         _complain(_refused(error), error.filename)
         return 2
     except Exception as error:
@@ -54,13 +57,38 @@ def _prepare_streams() -> None:
     sys.stderr = sys.stderr or _nowhere()
 
 
+class _Nowhere(io.TextIOWrapper):
+    """Takes what is written and keeps nothing of it, but that there was something."""
+
+    used = False
+
+    def write(self, text: str) -> int:
+        """Take it."""
+        self.used = self.used or bool(text)
+        return super().write(text)
+
+
 def _nowhere() -> TextIO:
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  lives as long as the process
+    return _Nowhere(open(os.devnull, "wb"), encoding="utf-8")  # noqa: PTH123  lives as long as the process
+
+
+def _unheard() -> int:
+    """The answer went nowhere: that is no success, but for a check, whose status is the answer."""
+    from content.words import say
+
+    _complain(say("cli.error.no_output", _language()), None)
+    return 2
 
 
 def _readable(word: str) -> str:
     """An argument whose bytes are no UTF-8 arrives with lone surrogates; from here on it is text."""
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _let_stdout_go() -> None:
+    from tutor.commands.context import let_stdout_go
+
+    let_stdout_go()
 
 
 def _refused(error: OSError) -> str:
@@ -99,13 +127,6 @@ def _language() -> Lang:
     context = Context(cli.split(sys.argv[1:]).lang, False)
     context.settle()
     return context.lang
-
-
-def _close_stdout() -> None:
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        return
 
 
 def _complain(what: str, where: object) -> None:

@@ -5,11 +5,13 @@ What goes wrong is said in our own words, in the reader's language, on one line.
 
 from __future__ import annotations
 
+import errno
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NamedTuple
 
-from tutor.commands.context import UNUSABLE, Context, Refusal, unknown
+from tutor.commands.context import UNUSABLE, Context, Refusal, let_stdout_go, unknown
 from tutor.commands.parser import GLOBAL, Parser
 
 COMMANDS = (
@@ -17,6 +19,10 @@ COMMANDS = (
     "config", "progress", "export", "serve", "keys", "completion",
 )  # fmt: skip
 """Every command: its file in tutor/commands has its name, its words are under `cli.<name>`."""
+
+
+_OF_OUTPUT = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF))
+"""What writing to standard output fails with; an error of a file has its name."""
 
 
 class Line(NamedTuple):
@@ -40,9 +46,14 @@ def run(argv: Sequence[str]) -> int:
             context.refuse("cli.error.needs_value", option=line.incomplete)
         context.settle()
         context.fold()
-        if line.version:
-            return _version(context)
-        return _dispatch(line, context)
+        status = _version(context) if line.version else _dispatch(line, context)
+        sys.stdout.flush()
+        return status
+    except OSError as error:
+        if error.filename is not None or error.errno not in _OF_OUTPUT:
+            raise
+        let_stdout_go()
+        return _refused(_unwritten(error, context), context)
     except Refusal as refusal:
         return _refused(refusal, context)
     except Exception as error:
@@ -124,6 +135,16 @@ def _known(error: Exception) -> Refusal | None:
 
         return refusal(error)  # type: ignore[arg-type]  # its module must not be imported to ask
     return None
+
+
+def _unwritten(error: OSError, context: Context) -> Refusal:
+    """Standard output takes nothing more: the refusal says so, and what was done before."""
+    from tutor.commands.files import trouble
+
+    detail = trouble(error)
+    if context.did is None:
+        return Refusal("cli.error.output", detail=detail)
+    return Refusal("cli.error.output_done", detail=detail, done=context.did)
 
 
 def _refused(refusal: Refusal, context: Context) -> int:

@@ -6,7 +6,7 @@ Pure data and text, as `tutor.keys`; a key is spelled as Textual spells it.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from tutor import keys
@@ -37,6 +37,14 @@ class Trouble(NamedTuple):
 
     reason: str
     key: str
+
+
+class Taken(NamedTuple):
+    """A choice that cannot be, for the key is that of another command of the same screen."""
+
+    action: str
+    key: str
+    other: str
 
 
 def spelled(text: str) -> str:
@@ -107,11 +115,18 @@ def leaves_quit(chosen: Mapping[str, str]) -> bool:
     return any(key not in taken and not is_typed(key) for key in keys.keys_of(keys.BY_ID["quit"], chosen))
 
 
-def usable(chosen: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
-    """The entries of a file that can be used, and the names of those that cannot.
+class Usable(NamedTuple):
+    """The entries of a file that can be used, and why others cannot."""
 
-    A name that no command has may be a later version's, and is kept.
-    """
+    keys: dict[str, str]
+    odd: tuple[str, ...]
+    """Names whose value is no key that the command can have."""
+    taken: tuple[Taken, ...]
+    """Those whose key another command has."""
+
+
+def usable(chosen: Mapping[str, object]) -> Usable:
+    """Which entries of a file can be used. A name that no command has may be a later version's, and is kept."""
     good = {name: value for name, value in chosen.items() if isinstance(value, str)}
     for name, value in list(good.items()):
         if name in keys.BY_ID and value and trouble(name, spelled(value)) is not None:
@@ -121,4 +136,20 @@ def usable(chosen: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
         for name, value in list(good.items()):
             if name == "quit" or set(spelled(value).split(",")) & set(own):
                 del good[name]
-    return good, [name for name in chosen if name not in good]
+    taken = tuple(_freed(good))
+    lost = {one.action for one in taken}
+    return Usable(good, tuple(name for name in chosen if name not in good and name not in lost), taken)
+
+
+def _freed(good: dict[str, str]) -> Iterator[Taken]:
+    """Take out choices until no two commands of a screen want one key: of two choices the later one goes.
+
+    Else one of the two commands would be without its key. What goes takes its own keys back, which may be wanted too.
+    """
+    while clashes := list(keys.clashes(good)):
+        last = next((name for name in reversed(good) if any(name in both for _, *both in clashes)), None)
+        if last is None:
+            return
+        key, first, second = next(clash for clash in clashes if last in clash[1:])
+        del good[last]
+        yield Taken(last, key, second if last == first else first)

@@ -205,9 +205,10 @@ def shown(key: str) -> str:
 
 def clashes(chosen: Mapping[str, str]) -> Iterable[tuple[str, str, str]]:
     """Pairs of commands of one screen that want the same key, as (key, id, id); an own choice may cause that."""
-    for place, first in enumerate(TABLE):
-        for second in TABLE[place + 1 :]:
+    wanted = [(command, frozenset(keys_of(command, chosen))) for command in TABLE]
+    for place, (first, own) in enumerate(wanted):
+        for second, others in wanted[place + 1 :]:
             if first.scope != second.scope and "app" not in (first.scope, second.scope):
                 continue
-            for key in set(keys_of(first, chosen)) & set(keys_of(second, chosen)):
+            for key in sorted(own & others):
                 yield key, first.id, second.id

@@ -17,12 +17,12 @@ from tutor import language, ondisk, paths, settings
 from tutor.checked import Checked
 from tutor.language import Lang
 from tutor.ondisk import PASSING
+from tutor.problems import problem_text
 from tutor.progress import (
     Attempt,
     Grade,
     PartState,
     Progress,
-    ProgressProblem,
     Review,
     now,
     open_or_memory,
@@ -300,7 +300,7 @@ class Session(Wayfinding):
             settings.save(paths.settings_file(), self.settings)
         except OSError as error:
             kind = "spared" if isinstance(error, settings.Spared) else "unwritable"
-            self.problems.append(SettingsProblem(kind, paths.settings_file(), ""))
+            self.problems.append(SettingsProblem(kind, paths.settings_file(), str(error.errno or 0)))
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
@@ -353,21 +353,3 @@ def _made(verdict: Verdict) -> Sequence[str]:
 def _exercise_of(part_id: str) -> str:
     """The plain id of the exercise: its variants are one exercise."""
     return address.plain(part_id).rpartition("/")[0]
-
-
-def problem_text(problem: ProgressProblem | SettingsProblem, lang: Lang) -> str:
-    """A problem as one sentence."""
-    from content.words import say
-
-    params = {"path": str(problem.path), "aside": str(problem.aside or "")}
-    if isinstance(problem, ProgressProblem):
-        text = say(f"cli.progress.problem.{problem.said}", lang, n=problem.saved, **params)
-    else:
-        kind, detail = problem.kind, problem.detail
-        if kind == "damaged":
-            kind = "damaged" if problem.aside is not None else "damaged_kept"
-            detail = say(f"settings.why.{'line' if detail.isdigit() else detail}", lang, line=detail)
-        elif kind == "unreadable":
-            kind = f"unreadable_{detail}"
-        text = say(f"settings.problem.{kind}", lang, detail=detail, **params)
-    return "".join(letter if letter.isprintable() else "�" for letter in text)

@@ -12,10 +12,13 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tutor.language import Lang, UnknownLanguage
 from tutor.language import parse as parse_language
+
+if TYPE_CHECKING:
+    from tutor.keychoice import Taken
 
 MAX_SIZE = 2**20
 """Bytes of the largest file that is read."""
@@ -64,14 +67,18 @@ class SettingsProblem(NamedTuple):
     """What was wrong with the file: ``kind`` is ``damaged``, ``value``, ``unreadable``, ``unwritable`` or ``spared``.
 
     ``detail`` names the values that cannot be used, or why the file could not be read: ``denied``, ``large``,
-    ``no_file``, ``no_home``, ``not_text``, ``deep``, ``number``, ``end``, or the line at which it breaks. ``aside`` is
-    the kept copy. ``spared``: a change was not written, for the file there could not be read.
+    ``no_file``, ``no_home``, ``not_text``, ``deep``, ``number``, ``end``, or the line at which it breaks; of what could
+    not be written the number of the system's error. ``aside`` is the kept copy. ``spared``: a change was not written,
+    for the file there could not be read. Beside values that cannot be used, or alone: keys that another command has,
+    and names that are none of ours.
     """
 
     kind: str
     path: Path
     detail: str
     aside: Path | None = None
+    taken: tuple[Taken, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 class Spared(OSError):
@@ -131,9 +138,10 @@ FREE = (_line, _path)
 
 
 def _theme(text: str) -> str:
-    if not text.replace("-", "").isalnum() or len(text) > 60:
+    name = text.lower()
+    if name not in THEMES and (not name.replace("-", "").isalnum() or name not in _themes()):
         raise ValueError(text)
-    return text.lower()
+    return name
 
 
 def _share(text: str) -> float:
@@ -170,6 +178,15 @@ def _level(text: str) -> str:
     if name not in LEVELS:
         raise ValueError(text)
     return name
+
+
+THEMES = (
+    "ansi-dark", "ansi-light", "atom-one-dark", "atom-one-light", "catppuccin-frappe", "catppuccin-latte",
+    "catppuccin-macchiato", "catppuccin-mocha", "dracula", "flexoki", "gruvbox", "monokai", "nord", "rose-pine",
+    "rose-pine-dawn", "rose-pine-moon", "solarized-dark", "solarized-light", "textual-dark", "textual-light",
+    "tokyo-night",
+)  # fmt: skip
+"""Themes that are there, so that Textual need not be imported to read the settings; it may have further ones."""
 
 
 def _themes() -> tuple[str, ...]:
@@ -279,6 +296,8 @@ def glance(path: Path) -> Settings:
 def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem | None]:
     values: dict[str, Any] = {}
     bad: list[str] = []
+    unknown = [name for name in table if name not in BY_NAME and name != "keys"]
+    taken: tuple[Taken, ...] = ()
     for setting in SETTINGS:
         if setting.name not in table:
             continue
@@ -290,15 +309,20 @@ def _read(table: dict[str, Any], path: Path) -> tuple[Settings, SettingsProblem 
             bad.append(setting.name)  # and it stays in the file until another one is chosen
     keys = table.pop("keys", {})
     if isinstance(keys, dict):
-        from tutor import keychoice
+        if keys:
+            from tutor import keychoice
+            from tutor.keys import BY_ID
 
-        values["keys"], odd = keychoice.usable(keys)
-        bad += [f"keys.{name}" for name in odd]
-        table |= {"keys": {name: keys[name] for name in odd}} if odd else {}
+            values["keys"], odd, taken = keychoice.usable(keys)
+            bad += [f"keys.{name}" for name in odd]
+            unknown += [f"keys.{name}" for name in values["keys"] if name not in BY_ID]
+            unused = {name: value for name, value in keys.items() if name not in values["keys"]}
+            table |= {"keys": unused} if unused else {}
     else:
         bad.append("keys")
         table["keys"] = keys
-    return Settings(**values, extra=table), SettingsProblem("value", path, ", ".join(bad)) if bad else None
+    told = SettingsProblem("value", path, ", ".join(bad), taken=taken, unknown=tuple(unknown))
+    return Settings(**values, extra=table), told if bad or taken or unknown else None
 
 
 def _written(setting: Setting, raw: object) -> str:
@@ -354,7 +378,7 @@ def _toml(settings: Settings) -> str:
     chosen = {name: value for name, value in values.items() if value != BY_NAME[name].default}
     tables = {name: value for name, value in settings.extra.items() if isinstance(value, dict)}
     plain = {name: value for name, value in settings.extra.items() if name not in tables}
-    keys = {**tables.pop("keys", {}), **settings.keys}
+    keys = {**settings.keys, **tables.pop("keys", {})}  # of two that want one key, the later one has lost
     if keys:
         plain.pop("keys", None)
     lines = [f"{_key(name)} = {_value(value)}" for name, value in (plain | chosen).items()]

@@ -165,7 +165,7 @@ def test_a_step_that_fails_leaves_the_file_and_names_the_copy(path: Path) -> Non
 @pytest.mark.parametrize("lang", ["en", "hi-Latn"])
 def test_a_step_that_fails_is_one_sentence(path: Path, lang: str) -> None:
     from tutor.commands.progress import refusal
-    from tutor.session import problem_text
+    from tutor.problems import problem_text
 
     problem = open_or_memory(old_file(path, 2)).problem
     assert problem is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -13,8 +14,9 @@ import pytest
 from content.lang import LANGS
 from content.words import say
 from tutor import cli, keychoice, keys, language, paths, settings
+from tutor.problems import problem_text
 from tutor.progress import memory_progress
-from tutor.session import Session, problem_text
+from tutor.session import Session
 from tutor.settings import SETTINGS, Settings
 
 
@@ -39,7 +41,9 @@ def test_settings_round_trip(tmp_path: Path) -> None:
         "hi-Latn", "nord", "off", 'A "name" \\ हाँ', True, {"hint": "f12", "odd key": "a"}, {"later": [1, "x"]}, False
     )
     settings.save(tmp_path / "new" / "settings.toml", chosen)
-    assert settings.load(tmp_path / "new" / "settings.toml") == (chosen, None)
+    loaded, problem = settings.load(tmp_path / "new" / "settings.toml")
+    assert loaded == chosen
+    assert problem is not None and problem.unknown == ("later", "keys.odd key")
     assert list((tmp_path / "new").iterdir()) == [tmp_path / "new" / "settings.toml"], "no temporary file is left"
 
 
@@ -47,7 +51,7 @@ def test_what_a_later_version_wrote_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('theme = "nord"\nfuture = false\nsince = 2026-01-02\n[review]\nper_day = 20\n')
     chosen, problem = settings.load(file)
-    assert problem is None
+    assert problem is not None and (problem.detail, problem.unknown) == ("", ("future", "since", "review"))
     settings.save(file, chosen._replace(theme="dracula"))
     assert settings.load(file)[0] == chosen._replace(theme="dracula")
 
@@ -63,7 +67,15 @@ def test_a_file_that_is_no_toml_is_set_aside_and_told_once(tmp_path: Path) -> No
     assert settings.load(file) == (Settings(), None)
 
 
-BAD = ("theme = 3", "ascii = 1", 'name = "\\u001b[2J"', 'keys = "x"', "language = false", 'theme = "no such!"')
+BAD = (
+    "theme = 'nope'",
+    "theme = 3",
+    "ascii = 1",
+    'name = "\\u001b[2J"',
+    'keys = "x"',
+    "language = false",
+    'theme = "no such!"',
+)
 
 
 @pytest.mark.parametrize("line", BAD)
@@ -85,6 +97,59 @@ def test_one_bad_key_leaves_the_others(tmp_path: Path) -> None:
     assert chosen.keys == {"hint": "f12", "later-command": "f5"}
     assert problem is not None
     assert problem.detail == "keys.skip, keys.solution, keys.home"
+    assert problem.unknown == ("keys.later-command",)
+
+
+@pytest.mark.parametrize(
+    ("written", "held", "lost"),
+    [
+        ('help = "f2"', {}, [("help", "f2", "language")]),
+        ('help = "f2"\nlanguage = "f1"', {"help": "f2", "language": "f1"}, []),
+        ('language = "f12"\nhelp = "f12"', {"language": "f12"}, [("help", "f12", "language")]),
+        ('hint = "f12"\nskip = "f12"', {"hint": "f12"}, [("skip", "f12", "hint")]),
+        ('jump = "f1"\nhelp = "f2"', {}, [("help", "f2", "language"), ("jump", "f1", "help")]),
+        ('open = "r"\nrevise = "x"', {"open": "r", "revise": "x"}, []),
+    ],
+)
+def test_of_two_commands_that_want_one_key_neither_is_without(
+    tmp_path: Path, written: str, held: Mapping[str, str], lost: list[tuple[str, str, str]]
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(f"[keys]\n{written}\n")
+    chosen, problem = settings.load(file)
+    assert chosen.keys == held
+    assert list(keys.clashes(chosen.keys)) == []
+    found = [] if problem is None else [(one.action, one.key, one.other) for one in problem.taken]
+    assert found == lost
+    settings.save(file, chosen)
+    assert settings.load(file) == (chosen, problem), "what lost stays in the file until another one is chosen"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_told_of_a_lost_key_names_the_file_and_the_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lang: language.Lang
+) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    file = tmp_path / "settings.toml"
+    file.write_text('theme = "nope"\nfuture = 1\n[keys]\nhelp = "f2"\n')
+    assert cli.run(["keys", "--lang", lang]) == 0
+    told = capsys.readouterr().err
+    assert told.count("\n") == told.count(str(file)) == 1
+    assert "F2" in told and "`llm-tutor config keys.help KEY`" in told
+    assert "theme" in told and "future" in told
+    for step in (["keys.help", "f12"], ["theme", "nord"]):
+        assert cli.run(["config", *step, "--lang", lang]) == 0
+    capsys.readouterr()
+    assert cli.run(["keys", "--lang", lang]) == 0
+    told = capsys.readouterr().err
+    assert "future" in told and "F2" not in told and "theme" not in told
+    session = Session.start(lang)
+    with closing(session.progress):
+        assert [f"llm-tutor: {one}\n" for one in session.notices()] == [told]
+
+
+def test_the_themes_known_without_textual_are_its_own() -> None:
+    assert set(settings.THEMES) <= set(settings._themes())
 
 
 @pytest.mark.parametrize("text", ["x = " + "9" * 5000, "x = " + "[" * 9999, "a." * 99_999 + "a = 1", "x = 1\nx = 2"])
@@ -283,6 +348,26 @@ def test_what_cannot_be_read_is_not_written_over(
     assert before == (
         [(one.name, one.stat().st_size) for one in home.iterdir()] if home.is_dir() else home.read_bytes()
     )
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize(
+    ("number", "why"), [(errno.ENOSPC, "full"), (errno.EACCES, "denied"), (errno.EROFS, "readonly")]
+)
+def test_why_settings_are_not_written_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lang: language.Lang, number: int, why: str
+) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+
+    def refuse(path: Path, chosen: Settings) -> None:
+        raise OSError(number, "", str(path))
+
+    monkeypatch.setattr(settings, "save", refuse)
+    with closing(memory_progress(tmp_path / "none")) as progress:
+        session = Session(lang, Settings(), progress)
+        session.set_language(lang)
+    (told,) = session.notices()
+    assert say(f"cli.os.{why}", lang) in told and str(tmp_path / "settings.toml") in told
 
 
 def test_the_app_spares_what_it_cannot_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

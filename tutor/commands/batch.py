@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tutor.commands.context import DONE, UNUSABLE, Refusal, Words, dumps, heard, quoted
+from tutor.commands.context import DONE, UNUSABLE, Context, Refusal, Words, dumps, heard, quoted
 from tutor.commands.files import MAX_LINE, json_trouble, lines
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
@@ -18,10 +18,13 @@ def own_id(record: dict[str, Any]) -> dict[str, Any]:
     return {"id": record["id"]} if isinstance(record.get("id"), str | int) else {}
 
 
-def run(name: str, answer: Answer, known: Collection[str], head: Answer = own_id) -> int:
+def run(context: Context, name: str, answer: Answer, known: Collection[str], head: Answer = own_id) -> int:
     """Answer every line of a file that is not blank; the exit status: unusable when not one line could be used.
 
+    Whoever looks at the status alone would not hear of lines that could not be used: their number is told beside.
+
     Args:
+        context: of the run.
         name: the file, or ``-``.
         answer: what answers a line.
         known: the keys of a line; others are named in its answer.
@@ -45,6 +48,8 @@ def run(name: str, answer: Answer, known: Collection[str], head: Answer = own_id
             sys.stdout.flush()
     if not seen:
         raise Refusal("cli.batch.empty", path=Words("cli.batch.input") if name == "-" else quoted(name))
+    if used < seen:
+        context.warn(context.say("cli.batch.unused", n=seen - used, of=seen))
     return DONE if used else UNUSABLE
 
 

@@ -36,7 +36,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
             context.refuse("cli.error.too_many", text=quoted(args.formula), command="calc --batch")
         from tutor.commands import batch
 
-        return batch.run(args.batch, _line, KEYS)
+        return batch.run(context, args.batch, _line, KEYS)
     if args.formula is None:
         return _list(context)
     given = _pairs(args.values)

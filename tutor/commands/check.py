@@ -37,7 +37,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
                 context.refuse("cli.error.too_many", text=shown, command="check --batch")
         from tutor.commands import batch
 
-        return batch.run(args.batch, judged, KEYS, named)
+        return batch.run(context, args.batch, judged, KEYS, named)
     if args.id is None or args.answer is None:
         what = "ID" if args.id is None else "ANSWER"
         context.refuse("cli.error.missing", what=what, known='check core/L2.1/kv "1.07 GB"', command="check")

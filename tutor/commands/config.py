@@ -152,8 +152,7 @@ def _save(context: Context, name: str, value: str, changed: Settings) -> int:
         raise Refusal("cli.config.spared", path=quoted(str(path), 200), name=name) from error
     except OSError as error:
         raise Refusal("cli.error.write", path=quoted(str(path), 200), detail=trouble(error)) from error
+    context.done("cli.config.saved", name=name, value=value or "-")
     if context.json:
         context.document({"name": name, "value": value})
-    else:
-        context.line(context.say("cli.config.saved", name=name, value=value or "-"))
     return 0

@@ -88,6 +88,8 @@ class Context:
         self._settings: Settings | None = None
         self._folded = False
         self.json = json
+        self.did: Words | None = None
+        """What this run has changed, to be told where its output could not be written."""
 
     @property
     def flag(self) -> str | None:
@@ -138,7 +140,7 @@ class Context:
 
             self._settings, problem = settings.load(paths.settings_file())
             if problem:
-                from tutor.session import problem_text
+                from tutor.problems import problem_text
 
                 self.warn(problem_text(problem, self._lang or self._settings.language or "en"))
         return self._settings
@@ -156,6 +158,12 @@ class Context:
     def document(self, value: Any) -> None:
         """The one JSON document of `--json`."""
         self.line(dumps(value, indent=2))
+
+    def done(self, key: str, /, **params: object) -> None:
+        """Say what was changed, where the output is text; and keep it in mind."""
+        self.did = Words(key, **params)
+        if not self.json:
+            self.line(self.did.text(self.lang))
 
     def warn(self, text: str) -> None:
         """One line to the person, beside the output."""
@@ -186,6 +194,12 @@ def _writes_utf8(stream: TextIO) -> bool:
 def heard() -> bool:
     """Whether standard output leads anywhere: a closed one is replaced by the null device at the start."""
     return getattr(sys.stdout, "name", None) != os.devnull
+
+
+def let_stdout_go() -> None:
+    """Write to nowhere from now on, or Python would complain once more at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def dumps(value: Any, indent: int | None = None) -> str:

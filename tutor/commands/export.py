@@ -27,7 +27,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if not args.format:
         context.refuse("cli.error.missing", what="anki", known=f"anki FILE{ENDING}", command="export")
     if args.format not in FORMATS:
-        raise unknown("action", args.format, FORMATS, command="export")
+        raise unknown("format", args.format, FORMATS)
     if not args.target:
         context.refuse("cli.error.missing", what=f"FILE{ENDING}", known=f"cards{ENDING}", command="export anki")
     if not args.target.lower().endswith(ENDING):
@@ -48,10 +48,10 @@ def _anki(context: Context, target: str, force: bool) -> int:
         raise Refusal("cli.error.write", path=quoted(target), detail=quoted(str(error))) from error
     write_bytes(target, data, None if force else package.is_export)
     kinds = Counter(note.kind for note in made)
+    context.done("cli.export.done", path=quoted(target, 200), n=len(made), parts=kinds["part"],
+                 reverse=kinds["reverse"], cards=kinds["card"])  # fmt: skip
     if context.json:
         context.document({"file": target, "format": "anki", "notes": len(made), "kinds": dict(kinds)})
         return DONE
-    context.line(context.say("cli.export.done", path=quoted(target, 200), n=len(made), parts=kinds["part"],
-                             reverse=kinds["reverse"], cards=kinds["card"]))  # fmt: skip
     context.line(context.say("cli.export.next"))
     return DONE

@@ -100,6 +100,8 @@ def write_bytes(name: str, data: bytes, ours: Callable[[Path], bool] | None = No
             raise Refusal("cli.error.not_ours", path=quoted(name, 200))
         replace_bytes(Path(os.path.realpath(name)), data)
         return True
+    except FileNotFoundError as error:  # of what is to be written only the folder can be missing
+        raise Refusal("cli.error.no_folder", path=quoted(name)) from error
     except OSError as error:
         raise Refusal("cli.error.write", path=quoted(name), detail=trouble(error)) from error
 
@@ -154,8 +156,8 @@ def replace_bytes(path: Path, data: bytes) -> None:
         beside.unlink(missing_ok=True)
 
 
-def _shown(name: str) -> str | Words:
-    """What is read, in a sentence: a file by its name."""
+def shown(name: str) -> str | Words:
+    """What is read, in a sentence: a file by its name, standard input as such."""
     return Words("cli.error.stdin") if name == "-" else quoted(name)
 
 
@@ -168,9 +170,9 @@ def read_bytes(name: str, limit: int) -> bytes:
             with _open(name) as file:
                 data = file.read(limit + 1)
     except OSError as error:
-        raise Refusal("cli.error.read", path=_shown(name), detail=trouble(error)) from error
+        raise Refusal("cli.error.read", path=shown(name), detail=trouble(error)) from error
     if len(data) > limit:
-        raise Refusal("cli.error.too_large", path=_shown(name), mib=limit // 2**20)
+        raise Refusal("cli.error.too_large", path=shown(name), mib=limit // 2**20)
     return data
 
 
@@ -231,9 +233,9 @@ def chunks(name: str) -> Iterator[bytes]:
                 yield piece
                 size += len(piece)
                 if size > MOST_STREAMED:
-                    raise Refusal("cli.error.too_large", path=_shown(name), mib=MOST_STREAMED // 2**20)
+                    raise Refusal("cli.error.too_large", path=shown(name), mib=MOST_STREAMED // 2**20)
     except OSError as error:
-        raise Refusal("cli.error.read", path=_shown(name), detail=trouble(error)) from error
+        raise Refusal("cli.error.read", path=shown(name), detail=trouble(error)) from error
 
 
 def lines(name: str) -> Iterator[bytes]:
@@ -248,7 +250,7 @@ def lines(name: str) -> Iterator[bytes]:
                 yield line.rstrip(b"\r\n")
                 _drop_rest(file, line)
     except OSError as error:
-        raise Refusal("cli.error.read", path=_shown(name), detail=trouble(error)) from error
+        raise Refusal("cli.error.read", path=shown(name), detail=trouble(error)) from error
 
 
 def _drop_rest(file: BinaryIO, rest: bytes) -> None:

@@ -33,9 +33,6 @@ def run(context: Context, args: argparse.Namespace) -> int:
         shown = ", ".join(keys.shown(key) for key in keys.keys_of(command, chosen))
         context.line(f"  {shown:20} {command.id:14} {context.say(command.help)}")
     context.line(f"\n{context.say('cli.keys.change')}")
-    for key, first, second in keys.clashes(chosen):
-        if first in chosen or second in chosen:
-            context.warn(context.say("cli.keys.clash", pressed=keys.shown(key), first=first, second=second))
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from content.words import counted
-from tutor.commands.context import NEGATIVE, Context, Refusal, dumps, heard, quoted, unknown
+from tutor.commands.context import NEGATIVE, Context, Refusal, Words, dumps, heard, quoted, unknown
 from tutor.commands.parser import Parser
 from tutor.language import Lang
 from tutor.progress import ImportProblem, Place, Progress, ProgressProblem, memory_progress, open_progress
@@ -39,7 +39,9 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if action not in actions:
         raise unknown("action", action, actions, command="progress")
     if action in ("export", "import") and not args.target:
-        context.refuse("cli.error.missing", what="FILE", known="FILE, -", command=f"progress {action}")
+        context.refuse(
+            "cli.error.missing", what="FILE", known=f"progress {action} progress.json", command=f"progress {action}"
+        )
     progress = _open(context, reading=action in ("show", "unexplained", "export"))
     try:
         return actions[action](context, progress, args)
@@ -172,10 +174,9 @@ def _export(context: Context, progress: Progress, args: argparse.Namespace) -> i
     count = len(document["attempts"])
     if not stays:
         return 0  # a pipe or a device, perhaps our own output: nothing else goes there
+    context.done("cli.progress.exported", n=count, path=quoted(args.target, 200))
     if context.json:
         context.document({"file": args.target, "attempts": count})
-    else:
-        context.line(context.say("cli.progress.exported", n=count, path=quoted(args.target, 200)))
     return 0
 
 
@@ -183,7 +184,7 @@ def _import(context: Context, progress: Progress, args: argparse.Namespace) -> i
     import json
 
     from tutor import standing
-    from tutor.commands.files import json_trouble, read_bytes
+    from tutor.commands.files import json_trouble, read_bytes, shown
 
     nowhere: list[Place] = []
 
@@ -196,19 +197,18 @@ def _import(context: Context, progress: Progress, args: argparse.Namespace) -> i
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise Refusal("cli.progress.not_json", path=quoted(args.target), detail=json_trouble(error)) from error
+        raise Refusal("cli.progress.not_json", path=shown(args.target), detail=json_trouble(error)) from error
     try:
         new = progress.import_(document, fits)
     except ImportProblem as problem:
         key = f"cli.progress.bad.{problem.reason.replace('-', '_')}"
-        raise Refusal(key, path=quoted(args.target), where=problem.where) from problem
+        raise Refusal(key, path=shown(args.target), where=problem.where) from problem
     for place in nowhere:
-        shown = " / ".join(filter(None, (place.screen, place.id, place.section, place.part)))
-        context.warn(context.say("cli.progress.nowhere", path=quoted(args.target), place=quoted(shown)))
+        stood = " / ".join(filter(None, (place.screen, place.id, place.section, place.part)))
+        context.warn(Words("cli.progress.nowhere", path=shown(args.target), place=quoted(stood)).text(context.lang))
+    context.done("cli.progress.imported", n=new)
     if context.json:
         context.document({"file": args.target, "new": new})
-    else:
-        context.line(context.say("cli.progress.imported", n=new))
     return 0
 
 
@@ -219,10 +219,9 @@ def _reset(context: Context, progress: Progress, args: argparse.Namespace) -> in
         context.warn(context.say("cli.progress.kept"))
         return NEGATIVE
     removed = progress.reset(prefix)
+    context.done("cli.progress.removed", n=removed, what=what)
     if context.json:
         context.document({"reset": prefix or None, "removed": removed})
-    else:
-        context.line(context.say("cli.progress.removed", n=removed, what=what))
     return 0
 
 
