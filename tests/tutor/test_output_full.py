@@ -19,8 +19,6 @@ pytestmark = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 def into_full(home: Path, *argv: str, unbuffered: bool) -> str:
     with FULL.open("wb") as full:
         env = {"PYTHONUNBUFFERED": "1" if unbuffered else ""}
-        import subprocess
-
         ran = process(argv, home, env=env, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert ran.returncode == 2
     return ran.stderr.decode()

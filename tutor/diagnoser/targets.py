@@ -39,7 +39,7 @@ def _check(name: str, option: str, read: Sequence[str], force: bool) -> None:
             raise Refusal("cli.diagnose.target_folder", path=quoted(name))
         if not path.exists():
             if not Path(os.path.realpath(name)).parent.is_dir():
-                raise Refusal("cli.diagnose.target_no_folder", path=quoted(name))
+                raise Refusal("cli.error.no_folder", path=quoted(name))
             return
         if force or not path.is_file() or path.stat().st_size == 0 or is_ours(path, report=option == "--report"):
             return

@@ -121,7 +121,11 @@ def gpus(texts: Sequence[str], vendor: str = "") -> tuple[Gpu, ...]:
         makers = {one.vendor.lower(): one.vendor for one in catalog.gpus()}
         if vendor.lower() not in makers:
             raise unknown("value", quoted(vendor), sorted(makers.values()), name="--vendor")
-        found = [one for one in found if one.vendor == makers[vendor.lower()]]
+        wanted = [one for one in found if one.vendor == makers[vendor.lower()]]
+        if found and not wanted:
+            cards = ", ".join(one.name for one in found[:3])
+            raise Refusal("cli.plan.other_vendor", cards=cards, vendor=quoted(vendor))
+        found = wanted
     return tuple(dict.fromkeys(found))
 
 

@@ -20,6 +20,8 @@ _SHOWN = 160
 def shown(value: object) -> str:
     """A value for a report: one line, shortened."""
     match value:
+        case None:
+            return "null"
         case bool():
             return "on" if value else "off"
         case Span():

@@ -31,7 +31,8 @@ def load(text: str, name: str) -> dict[str, object]:
     """The keys of a scenario file, TOML or JSON.
 
     Raises:
-        ScenarioProblem: too-large, too-deep, not-toml or not-json with the line, or not-a-scenario: no key is ours.
+        ScenarioProblem: too-large, too-deep, not-toml, not-json or long-number with the line, or not-a-scenario: no key
+            is ours.
     """
     if len(text) > MAX_TEXT:
         raise ScenarioProblem("too-large", "file", {"name": shown(name), "most": MAX_TEXT})
@@ -65,9 +66,16 @@ def _parsed(text: str, name: str) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise ScenarioProblem("not-json", "file", {**about, "line": error.lineno}) from None
     except ValueError as error:  # TOMLDecodeError is one, and so is a number of too many digits
+        if long := _LONG_NUMBER.search(text):
+            line = text.count("\n", 0, long.start()) + 1
+            raise ScenarioProblem("long-number", "file", {**about, "line": line}) from None
         place = re.search(r"at line (\d{1,7})", str(error))
         line = int(place[1]) if place else text.count("\n") + 1
         raise ScenarioProblem("not-json" if is_json else "not-toml", "file", {**about, "line": line}) from None
+
+
+_LONG_NUMBER = re.compile(r"\d{1000}")
+"""What no number of a server has; Python refuses to read some thousand digits."""
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
