@@ -313,3 +313,18 @@ async def test_parts_are_walked_and_skipped(tmp_path: Path) -> None:
         from tutor.widgets.answer_input import AnswerInput
 
         assert app.screen.query_one(AnswerInput).value == "26"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 60)])
+async def test_what_lies_below_the_window_is_said(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = make_app(tmp_path, place=at("core/L1.2/two"))
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        low = size[1] < 40
+        assert ("PgDn more" in flat(app)) is low
+        await pilot.press("pagedown")
+        await settle(pilot)
+        assert "PgDn more" not in flat(app)
+        await pilot.press("pageup")
+        await settle(pilot)
+        assert ("PgDn more" in flat(app)) is low

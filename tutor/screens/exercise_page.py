@@ -18,9 +18,10 @@ from tutor.progress import PartState, Place
 from tutor.progress.records import Status
 from tutor.screens import feedback
 from tutor.screens.desk import Desk
+from tutor.screens.runs_on import RunsOn
 from tutor.widgets.form import drafted
 from tutor.widgets.givens import GivenRow, Givens
-from tutor.widgets.page import AnswerPage
+from tutor.widgets.page import AnswerPage, Page
 from tutor.widgets.partlist import PartList
 from tutor.widgets.prose import Prose, pieces
 from tutor.widgets.rows import Rows
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tutor.screens.figure import PageFigure
 
 
-class ExercisePage(Desk):
+class ExercisePage(RunsOn, Desk):
     """One exercise as it is shown, as written or in a variant. `part` is where to begin, `draft` what stood there."""
 
     def __init__(self, exercise_id: str, part: str = "", draft: str = "") -> None:
@@ -70,6 +71,8 @@ class ExercisePage(Desk):
     async def on_mount(self) -> None:
         """Fill in the drafts, the figure and the first form."""
         self.drafts = {**self.session.drafts(self.exercise.id), **self.drafts}
+        self.watch_page()
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self.look_below())
         if self.exercise.figure is not None:
             from tutor.screens.figure import figure_of
 
@@ -114,6 +117,10 @@ class ExercisePage(Desk):
                 self.reveal_question()
             self._begun = True
             self.keep()
+
+    def runs_on(self) -> bool:
+        """Whether some of the exercise is below the window; the figure has a key of its own."""
+        return super().runs_on() and self.query_one("#left").region.bottom > self.query_one(Page).region.bottom
 
     def status(self, part: Part) -> Status:
         """Where a part stands."""

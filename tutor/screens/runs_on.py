@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from textual.timer import Timer
+
 from tutor import keys
 from tutor.screens.base import LAYOUT, TutorScreen
 from tutor.widgets.keyline import KeyHint
@@ -20,9 +22,13 @@ class RunsOn(TutorScreen):
         self.watch(self.query_one(Page), "scroll_y", self._say_more, init=False)
         self.look_below()
 
+    _looking: Timer | None = None
+
     def look_below(self) -> None:
         """Look once what has changed is laid out."""
-        self.set_timer(LAYOUT, self._say_more)
+        if self._looking is not None:
+            self._looking.stop()
+        self._looking = self.set_timer(LAYOUT, self._say_more)
 
     def runs_on(self) -> bool:
         """Whether something below the window is wanted now."""
