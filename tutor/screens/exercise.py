@@ -158,12 +158,12 @@ class ExerciseScreen(Answering):
         await super().go_back()
 
     def action_variant(self) -> None:
-        """The same exercise with fresh numbers, at the part at hand."""
+        """The same exercise with fresh numbers, from its first part on: later parts build on those before."""
         if not course.can_vary(self.exercise):
             self._say_once("cli.plain.no_variant")
             return
         self.keep()
-        self.tutor.go_fresh(self.exercise.id, self.current.first.name, self.back_to)
+        self.tutor.go_fresh(self.exercise.id, self.tasks[0].first.name, self.back_to)
 
     def action_as_written(self) -> None:
         """From a variant back to the values as written, at the part at hand."""
