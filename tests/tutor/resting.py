@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from asyncio import BaseEventLoop
+from asyncio.selector_events import BaseSelectorEventLoop
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, process_time
 
@@ -60,7 +61,9 @@ def _next_timer(loop: BaseEventLoop) -> float | None:
 
 
 def _elsewhere(loop: BaseEventLoop) -> bool:
-    """Whether a thread is at work, or a pipe or a socket may bring something."""
+    """Whether a thread is at work, or a pipe or a socket may bring something, as far as this loop can tell."""
+    if not isinstance(loop, BaseSelectorEventLoop):
+        return True
     pool: ThreadPoolExecutor | None = loop._default_executor
     idle = pool._idle_semaphore._value if pool is not None else 0
     ours = threading.main_thread() is threading.current_thread()
