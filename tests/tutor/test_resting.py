@@ -15,7 +15,7 @@ async def test_a_timer_that_is_due_soon_is_awaited_and_a_later_one_is_not() -> N
     loop = asyncio.get_running_loop()
     loop.call_later(0.01, lambda: loop.call_later(0.01, came.append, "soon, and what it leads to"))
     late = loop.call_later(60, came.append, "late")
-    await resting.rest(5)
+    await resting.rest(5, 60)
     late.cancel()
     assert came == ["soon, and what it leads to"]
 
