@@ -107,6 +107,14 @@ def test_what_is_said_beside_a_command_comes_before_it() -> None:
     assert told({"command": "make coffee"}) == {"command": ("make coffee", "not-a-command")}
 
 
+@pytest.mark.parametrize("line", ["vllm serve 'meta", 'vllm serve "llama --enforce-eager'])
+def test_a_quote_that_never_ends_is_what_is_told(line: str) -> None:
+    assert told({"command": line}) == {"command": (line, "open-quote")}
+    closed = line + line[line.index("serve ") + len("serve ")]
+    assert all(reason != "open-quote" for _, reason in told({"command": closed}).values())
+    assert told({"command": "don't make coffee"}) == {"command": ("don't make coffee", "not-a-command")}
+
+
 # --- what could not be used ------------------------------------------------------------------------------------------
 
 

@@ -301,6 +301,10 @@ def test_a_place_without_a_config_is_said_so_and_a_model_is_named_by_its_file(tm
     (tmp_path / "m").mkdir()
     assert problem(model=str(tmp_path / "m")).params["path"] == str(tmp_path / "m" / "config.json")
     assert problem(model="/dev/null").reason == "no-config"
+    plain = tmp_path / "plain"
+    plain.write_text(json.dumps(SHAPE))
+    named = scenario.build({"model": str(plain)}).model
+    assert named is not None and named.layers == SHAPE["num_hidden_layers"], "a file of any name"
     broken = tmp_path / "broken.json"
     broken.write_text("{")
     assert problem(model=str(broken)).params["name"] == str(broken)

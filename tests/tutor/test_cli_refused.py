@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from content.lang import LANGS, Lang
+from content.words import say
 from tutor import cli
 
 LONG = '{"prompt": "2k",\n "model": ' + "9" * 10_000 + "}"
@@ -59,3 +60,30 @@ def test_what_a_file_says_is_told_in_its_own_words(capsys: pytest.CaptureFixture
     file.write_text('{"model": "llama-3.1-8b", "gpu": "L4", "symptoms": [null]}')
     cli.run(("--lang", "en", "diagnose", str(file)))
     assert "null is no text" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("command", ["plan", "diagnose"])
+@pytest.mark.parametrize("name", ["F", "F.json", "folder/config.json"])
+def test_a_model_that_may_not_be_read_is_said_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, lang: Lang,
+    name: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / name).write_text("{}")
+
+    def refused(path: Path) -> bytes:
+        raise PermissionError(13, "", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    told = said(capsys, "--lang", lang, command, "--model", name.removesuffix("/config.json"))
+    assert say("diagnosis.problem.not-readable.text", lang, path=name) in told
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("given", [(), ("--gpu", "L4"), ("no-such.log",)])
+def test_a_lever_that_is_none_is_told_before_all_else(
+    capsys: pytest.CaptureFixture[str], lang: Lang, given: tuple[str, ...]
+) -> None:
+    assert "nope" in said(capsys, "--lang", lang, "diagnose", "--what-if", "nope", *given)

@@ -84,3 +84,16 @@ def test_a_log_that_is_a_pipe(path: Path) -> None:
         [sys.executable, "-m", "tutor", "progress", "show"], capture_output=True, text=True, timeout=30, check=False
     )
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("words", ["progress show", "progress export -", "progress reset --yes", "quiz --plain"])
+def test_a_link_into_a_folder_that_is_not_there(path: Path, tmp_path: Path, words: str) -> None:
+    path.symlink_to(tmp_path / "gone" / "x.sqlite3")
+    key = "problem" if words.startswith("quiz") else "refused"
+    for lang in LANGS:
+        ran = inside.run((*words.split(), "--lang", lang))
+        said = say(f"cli.progress.{key}.nowhere", lang, path=path)
+        assert "".join(said.split()) in "".join((ran.stdout + ran.stderr).decode().split())
+        assert key == "problem" or ran.returncode == 2
+    (tmp_path / "gone").mkdir()
+    assert inside.run(("progress", "show")).returncode == 0

@@ -58,6 +58,10 @@ def run(context: Context, args: argparse.Namespace) -> int:
     options = _options(args)
     if LIST in (args.what_if, args.model, args.gpu):
         return _list(context, "levers" if args.what_if == LIST else "models" if args.model == LIST else "gpus")
+    if args.what_if is not None:  # before anything is read or measured for it
+        from tutor.commands import reporting
+
+        reporting.lever_of(args.what_if)
     if "" in args.files:
         context.refuse("cli.error.no_file")
     if not options and not args.files and not _served(args):

@@ -66,9 +66,7 @@ def applied(lever: str | None, report: Report) -> tuple[Report, str] | None:
     from engine.diagnosis import judge
     from engine.diagnosis.acting import levers
 
-    name = lever.strip().lower()
-    if name not in levers.LEVERS:
-        raise unknown("lever", lever, tuple(levers.LEVERS))
+    name = lever_of(lever)
     changed = levers.applied(name, report)
     if changed is None:
         seen = next((one.gain for one in report.levers if one.id == name and one.published), None)
@@ -83,6 +81,16 @@ def applied(lever: str | None, report: Report) -> tuple[Report, str] | None:
             raise Refusal("cli.diagnose.no_change_yet", lever=name, missing=missing)
         raise Refusal("cli.diagnose.no_change", lever=name)
     return judge.diagnose(changed), name
+
+
+def lever_of(text: str) -> str:
+    """The lever of a name. Raises ``Refusal`` for one that is none."""
+    from engine.diagnosis.acting import levers
+
+    name = text.strip().lower()
+    if name not in levers.LEVERS:
+        raise unknown("lever", text, tuple(levers.LEVERS))
+    return name
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------

@@ -66,6 +66,8 @@ def model(text: str) -> Served:
     except catalog.AmbiguousName as error:
         raise Refusal("cli.calc.ambiguous", text=quoted(text), options=", ".join(error.options)) from error
     except catalog.UnknownName as error:
+        if checkpoint.is_there(text):
+            return _from_file(text)
         raise _no_name("model", error) from error
     return Served(found, _format_or(found.dtype, "bf16"))
 

@@ -65,6 +65,8 @@ def _open(path: Path, busy: float) -> Progress:
         raise ProgressProblem("readonly", path) from error
     if not space.usable(path):
         raise ProgressProblem("no_file", path)
+    if space.astray(path):
+        raise ProgressProblem("nowhere", path)
     with suppress(_Doubtful):
         return _opened(path, busy)
     try:  # a moment later another program may have set a damaged file aside

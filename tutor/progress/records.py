@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 
 Status = Literal["new", "tried", "solved", "shown", "skipped"]
 Mark = Literal["hint", "shown", "skipped"]
-Kind = Literal["newer", "damaged", "readonly", "full", "locked", "no_file", "unmigrated", "unsaved"]
-"""What is wrong: ``no_file`` is a folder, a pipe or a device under the file's name; ``unmigrated`` an older file whose
-tables could not be brought up to date, and that stays as it was; ``unsaved`` is said at the end of a run whose writes
-never found the disk willing."""
+Kind = Literal["newer", "damaged", "readonly", "full", "locked", "no_file", "nowhere", "unmigrated", "unsaved"]
+"""What is wrong: ``no_file`` is a folder, a pipe or a device under the file's name; ``nowhere`` a link into a folder
+that is not there; ``unmigrated`` an older file whose tables could not be brought up to date, and that stays as it was;
+``unsaved`` is said at the end of a run whose writes never found the disk willing."""
 
 Grade = Literal["again", "hard", "good", "easy"]
 Source = Literal["quiz", "test", "study", "slip"]

@@ -28,6 +28,13 @@ def usable(path: Path) -> bool:
     return True
 
 
+def astray(path: Path) -> bool:
+    """Whether the file's name is a link into a folder that is not there, so that none can be made."""
+    with suppress(OSError):
+        return path.is_symlink() and not path.exists() and not Path(os.path.realpath(path)).parent.is_dir()
+    return False
+
+
 Identity = tuple[int, int]
 """The device and the number of a file on it: a file that replaces another has the same name and other numbers."""
 UNKNOWN: Final[Identity] = (-1, -1)

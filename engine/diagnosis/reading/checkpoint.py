@@ -157,7 +157,7 @@ def _format(sized: Model, found: Mapping[str, Any]) -> Format | None:
 
 def _json(file: Path, most: int) -> dict[str, Any]:
     if not file.is_file():  # a device or a pipe never ends
-        raise ScenarioProblem("no-file", "model", {"path": str(file)[:200]})
+        raise ScenarioProblem("no-config" if file.exists() else "no-file", "model", {"path": str(file)[:200]})
     if file.stat().st_size > most:
         raise ScenarioProblem("too-large", "model", {"name": str(file)[:200], "most": most})
     return _loaded(file.read_bytes()[: most + 1].decode("utf-8", "replace"), str(file)[:200])

@@ -53,6 +53,17 @@ def read(text: str) -> Command | None:
     return None
 
 
+def is_open(text: str) -> bool:
+    """Whether a text that speaks of a server has a quote that never ends."""
+    if len(text) > MAX_TEXT or not _MARK.search(text):
+        return False
+    try:
+        shlex.split(text, comments=True)
+    except ValueError:
+        return True
+    return False
+
+
 _MARK = re.compile(
     r"vllm|sglang|llama-server|llama_cpp|llama\.cpp|trtllm-serve|tensorrt|text-generation|lmdeploy", re.IGNORECASE
 )

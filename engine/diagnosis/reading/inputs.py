@@ -306,13 +306,17 @@ class _Reading:
 
     def unknown(self, name: str, value: object) -> None:
         """A key that is none of ours: perhaps a flag of an engine, else told with the nearest one."""
+        is_open = name == fields.COMMAND and isinstance(value, str) and commands.is_open(value)
+        if is_open:  # and perhaps some flags of it can be read all the same
+            self._unread(name, value, "open-quote")
         if isinstance(value, str | int | float):
             found = flags.read(clean({name: value}, 0), self._engine())
             if found.fields:
                 self._flags_read(found)
                 return
         if name == fields.COMMAND:
-            self._unread(name, value, "not-a-command")
+            if not is_open:
+                self._unread(name, value, "not-a-command")
             return
         self.out.unread.append(Unread(name, fields.nearest(name), "unknown-key"))
 

@@ -64,13 +64,11 @@ def read(text: str) -> Named:
 
     Raises ``NoValues`` and ``ScenarioProblem`` as :func:`engine.diagnosis.reading.checkpoint.read`.
     """
-    if checkpoint.is_path(text):
-        found = checkpoint.read(text)
-        return Named(found.model, found.weights, "config", bytes=found.bytes, trouble=found.trouble)
-    found_by_name = _named(text)
-    if found_by_name.unread == "unknown-model" and checkpoint.is_there(text):
-        raise ScenarioProblem("no-config", "model", {"path": text[:200]})
-    return found_by_name
+    found = None if checkpoint.is_path(text) else _named(text)
+    if found is None or (found.unread == "unknown-model" and checkpoint.is_there(text)):
+        read = checkpoint.read(text)
+        return Named(read.model, read.weights, "config", bytes=read.bytes, trouble=read.trouble)
+    return found
 
 
 def is_known(text: str) -> bool:
