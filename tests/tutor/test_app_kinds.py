@@ -297,6 +297,18 @@ async def test_followups_are_offered_and_never_forced(tmp_path: Path) -> None:
         assert app.session.state("core/L2.1/gqa8").status == "solved"
 
 
+async def test_followups_that_are_chosen_twice_come_once(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=at("core/L2.1/kv"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await answer(pilot, "1.07 GB")
+        offers = app.screen.query_one("#offers", Rows)
+        for _ in range(2):  # Enter and a click, before the row has gone
+            offers.post_message(Rows.Chosen(offers, "followups"))
+        await settle(pilot)
+        assert screen_of(app).current.first.id == "core/L2.1/gqa8"
+        assert app.crash is None and len({task.first.id for task in screen_of(app).tasks}) == len(screen_of(app).tasks)
+
+
 async def test_parts_are_walked_and_skipped(tmp_path: Path) -> None:
     app = make_app(tmp_path, place=Place("exercise", "core/L2.3"))
     async with app.run_test(size=(80, 24)) as pilot:

@@ -190,7 +190,7 @@ class ExerciseScreen(Answering):
             self.tutor.go_fresh(self.exercise.id, self.tasks[0].first.name, self.back_to)
         elif id == "as-written":
             self.tutor.go(address.plain(self.exercise.id), self.back_to)
-        elif id == "followups":
+        elif id == "followups" and self.extra:  # the row may have been chosen twice before it went
             number = len(self.tasks)
             self.tasks, self.extra = [*self.tasks, *self.extra], []
             await self.turn(number)
