@@ -190,10 +190,11 @@ class ExerciseScreen(Answering):
             self.tutor.go_fresh(self.exercise.id, self.tasks[0].first.name, self.back_to)
         elif id == "as-written":
             self.tutor.go(address.plain(self.exercise.id), self.back_to)
-        elif id == "followups" and self.extra:  # the row may have been chosen twice before it went
+        elif id == "followups":
             number = len(self.tasks)
             self.tasks, self.extra = [*self.tasks, *self.extra], []
-            await self.turn(number)
+            if number < len(self.tasks):  # the row may have been chosen twice before it went
+                await self.turn(number)
         elif id == "results":
             await self.action_results()
         elif id == "home":
