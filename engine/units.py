@@ -76,7 +76,7 @@ _SPELLINGS: Mapping[str, str] = {
     "head": "heads", "number": "numbers", "code": "codes", "step": "steps", "card": "cards", "user": "users",
     "session": "sessions", "weight": "weights",
     "parameter": "weights", "param": "weights",
-    "sequence": "requests", "query": "requests", "queries": "requests", "prompt": "requests",
+    "sequence": "requests", "chat": "requests", "query": "requests", "queries": "requests", "prompt": "requests",
     "conversation": "sessions", "gpu": "cards", "page": "blocks",
     "%": "%", "percent": "%", "per cent": "%", "pct": "%", "pratishat": "%", "prati shat": "%", "feesadi": "%",
     "percentage": "%", "fisadi": "%", "fee sadi": "%", "feesad": "%", "fisad": "%",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from content import cards as deck
 from content import course
 from content.address import join
@@ -118,12 +120,17 @@ def answer_shown(question: Question, lang: Lang) -> str:
     if part.kind in ("rubric", "order"):
         return ""
     if part.kind == "classify":
-        options = zip(part.answer, part.attributes, strict=True)
-        return ", ".join(next(o.text[lang] for o in several if o.id == id_).rstrip(".") for id_, several in options)
+        return " / ".join(_named(reading, part, lang) for reading in (part.answer, *part.accept))
     text = answer_text(part)
     if part.kind in ("choice", "match"):
         return next(option.text[lang] for option in part.options if option.id == text).rstrip(".")
     return verdicts.option_text(part, text, lang) if part.kind == "judge" else text
+
+
+def _named(reading: Sequence[str], part: Part, lang: Lang) -> str:
+    """A reading of a classify part in words, one option for each attribute."""
+    options = zip(reading, part.attributes, strict=True)
+    return ", ".join(next(o.text[lang] for o in several if o.id == id_).rstrip(".") for id_, several in options)
 
 
 def front(question: Question, lang: Lang) -> str:

@@ -255,3 +255,8 @@ def test_a_source_that_is_told_in_words_is_told_in_both_languages() -> None:
     sources = [source for source in (one.source for one in (*sections, *nuances)) if source is not None]
     assert len({(source.en == source.hi) for source in sources}) == 2
     assert not [source.hi for source in sources if english & set(source.hi.lower().split())]
+
+
+@pytest.mark.parametrize("typed", ["37 requests", "37 chats", "37 chat", "37 conversations"])
+def test_requests_are_counted_in_the_words_of_the_lessons(typed: str) -> None:
+    assert check_part("core/L2.2/batch", typed).verdict == "correct"

@@ -263,3 +263,14 @@ def test_the_right_answer_of_every_checked_question_can_be_said_in_a_line(lang: 
         assert bool(told) == (question.part.kind not in ("rubric", "order")), item.id
         if question.expect is None and question.part.kind in COMPUTED:
             assert questions.check(question, told).verdict == "correct", item.id
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_where_two_readings_are_right_both_are_told(lang: Lang) -> None:
+    shared = [one for one in KINDS["part"] if (part := questions.question(one).part) is not None and part.accept]
+    assert shared
+    for item in shared:
+        question = questions.question(item)
+        told = questions.answer_shown(question, lang).split(" / ")
+        assert question.part is not None and len(told) == 1 + len(question.part.accept)
+        assert all(questions.check(question, one).verdict == "correct" for one in told)
