@@ -281,7 +281,7 @@ class Builder(Entries):
     def track(self, table: Table) -> Track:
         """The index of a track."""
         head = self.need(table, "track")
-        track = self.string(head, "id")
+        track = self.inside("track")._id(head)
         lessons = tuple(
             self.inside(str(t.get("id", "")))._lesson(track, t) for t in self.tables(table, "lesson", needed=True)
         )
@@ -291,8 +291,15 @@ class Builder(Entries):
         head_place = self.inside("track")
         return Track(track, head_place.text(head, "title"), head_place.text(head, "about"), lessons, levels)
 
+    def _id(self, table: Table) -> str:
+        """An id, which names a file of the track's folder: no path, that would lead elsewhere."""
+        id_ = self.string(table, "id")
+        if {"/", "\\"} & set(id_) or not id_.strip("."):
+            raise self.error("id-path", "id", id=id_)
+        return id_
+
     def _lesson(self, track: str, table: Table) -> LessonEntry:
-        id_ = f"{track}/{self.string(table, 'id')}"
+        id_ = f"{track}/{self._id(table)}"
         needs = tuple(f"{track}/{name}" for name in self.strings(table, "needs"))
         return LessonEntry(id_, self.text(table, "title"), needs, self.count(table, "sections"))
 
@@ -300,10 +307,10 @@ class Builder(Entries):
         exercises = tuple(
             self.inside(str(t.get("id", "")))._entry(track, t) for t in self.tables(table, "exercise", needed=True)
         )
-        return Level(f"{track}/{self.string(table, 'id')}", self.text(table, "title"), exercises)
+        return Level(f"{track}/{self._id(table)}", self.text(table, "title"), exercises)
 
     def _entry(self, track: str, table: Table) -> ExerciseEntry:
-        id_ = f"{track}/{self.string(table, 'id')}"
+        id_ = f"{track}/{self._id(table)}"
         parts, followups, reverse = (
             tuple(f"{id_}/{p}" for p in self.strings(table, key)) for key in ("parts", "followups", "reverse")
         )

@@ -145,6 +145,11 @@ def test_a_config_file_and_a_folder(capsys: pytest.CaptureFixture[str], tmp_path
         (("--model", "llama-3.1-8b", "--price", "2.5"), "h100=2.5"),
         (("--model", "llama-3.1-8b", "--price", "h100=free"), "h100=2.5"),
         (("--model", "llama-3.1-8b", "--sort", "cost"), "--price"),
+        (("--model", "llama-3.1-8b", "--price", "l4=1", "--price", "l4=80rs"), "l4=1 "),
+        (("--model", "llama-3.1-8b", "--price", "L4=1,l4=2"), "l4=2"),
+        (("--model", "llama-3.1-8b", "--gpu", ","), "--gpu"),
+        (("--model", "llama-3.1-8b", "--gpu", "l4,,t4"), "l4,,t4"),
+        (("--model", "llama-3.1-8b", "--weights", "fp8,"), "--weights"),
         (("--model", "llama-3.1-8b", "--sort", "beauty"), "speed"),
         (("--model", "llama-3.1-8b", "--top", "0"), "--top"),
         (("--model", "llama-3.1-8b", "--gpu"), "--gpu"),
@@ -203,8 +208,8 @@ def test_a_price_with_a_comma_is_refused_in_the_form_as_on_the_command_line() ->
 
 
 def test_a_bare_price_is_that_of_the_only_card() -> None:
-    assert tuple(reading.prices(["$2.50"], reading.gpus(["t4"]))) == ({"T4": Fraction(5, 2)}, "$", ())
-    by, _, alike = reading.prices(["2.5"], reading.gpus(["h100"]), 1)
+    assert reading.prices(["$2.50"], reading.gpus(["t4"])) == reading.Prices({"T4": Fraction(5, 2)}, "$")
+    by, _, alike, _ = reading.prices(["2.5"], reading.gpus(["h100"]), 1)
     assert set(by.values()) == {2.5} and len(by) > 1 and alike == (("2.5", tuple(by)),)
     with pytest.raises(Refusal):
         reading.prices(["2.5"], reading.gpus([]))
@@ -234,6 +239,14 @@ def test_two_currencies_are_refused() -> None:
     with pytest.raises(Refusal) as told:
         reading.prices(["t4=80rs", "l4=$1"], reading.gpus(["t4", "l4"]))
     assert told.value.key == "cli.plan.currencies"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_price_of_a_card_that_is_not_planned_with_is_told(capsys: pytest.CaptureFixture[str], lang: Any) -> None:
+    argv = ("--model", "llama-3.1-8b", "--gpu", "l4", "--lang", lang, "--price")
+    status, _, err = run(capsys, *argv, "l4=1,t4=2")
+    assert (status, err) == (0, f"llm-tutor: {say('cli.plan.price_unused', lang, text='t4=2')}\n")
+    assert run(capsys, *argv, "l4=1")[2] == ""
 
 
 def test_models_are_found_by_their_words() -> None:

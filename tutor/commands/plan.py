@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.context import DONE, NEGATIVE, Context, unknown
+from tutor.commands.context import DONE, NEGATIVE, Context, quoted, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
@@ -50,13 +50,15 @@ def run(context: Context, args: argparse.Namespace) -> int:
     from tutor.planning import reading
 
     served = reading.model(args.model)
-    gpus = reading.gpus(reading.listed(args.gpu), args.vendor or "")
+    given = {
+        name: reading.named(f"--{name}", getattr(args, name)) for name in ("gpu", "gpus", "weights", "kv", "price")
+    }
+    gpus = reading.gpus(given["gpu"], args.vendor or "")
     asked = reading.load(vars(args))
-    named = reading.listed(args.gpu)
-    prices = reading.prices(reading.priced(args.price), gpus, len(named))
+    prices = reading.prices(reading.priced(given["price"]), gpus, len(given["gpu"]))
     grid = Grid(
-        served.model, gpus, reading.numbers_of_cards(reading.listed(args.gpus)),
-        reading.formats(reading.listed(args.weights), served), reading.caches(reading.listed(args.kv), served), 0,
+        served.model, gpus, reading.numbers_of_cards(given["gpus"]),
+        reading.formats(given["weights"], served), reading.caches(given["kv"], served), 0,
     )  # fmt: skip
     if (options := sum(1 for _ in every(grid))) > MAX_OPTIONS:
         context.refuse("cli.plan.too_many", n=f"{options:,}", most=f"{MAX_OPTIONS:,}")
@@ -73,6 +75,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     except catalog.NoValues as error:
         raise reading.no_values(error) from error
     assumed = (*asked.assumed, *(() if args.gpu or args.vendor else ("gpu",)))
+    for text in prices.unused:
+        context.warn(context.say("cli.plan.price_unused", text=quoted(text)))
     if context.json:
         context.document(document(grid, asked, assumed, made, order, prices.money))
     else:

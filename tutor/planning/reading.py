@@ -43,6 +43,15 @@ def listed(texts: Iterable[str] | None) -> list[str]:
     return [piece for piece in found if piece][:_MOST_ENTRIES]
 
 
+def named(option: str, texts: Iterable[str] | None) -> list[str]:
+    """The entries of an option as :func:`listed`. Raises ``Refusal`` for an empty one: a name may have got lost."""
+    given = list(texts or ())
+    for text in given:
+        if not all(piece.strip() for piece in text.split(",")):
+            raise Refusal("cli.plan.empty_entry", option=option, text=quoted(text))
+    return listed(given)
+
+
 def priced(texts: Iterable[str] | None) -> list[str]:
     """The entries of prices; what stands behind the comma of "h100=2,5" is the rest of its number."""
     found: list[str] = []
@@ -251,11 +260,13 @@ class Prices(NamedTuple):
         by: the price of one card for an hour, by its name.
         money: the currency; "" where none is written.
         alike: prices of a short name as written, with the names of all the cards that it stands for.
+        unused: prices as written of cards that are not planned with.
     """
 
     by: Mapping[str, Fraction]
     money: str = ""
     alike: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 def prices(texts: Sequence[str], chosen: Sequence[Gpu], named: int = 0) -> Prices:
@@ -272,20 +283,28 @@ def prices(texts: Sequence[str], chosen: Sequence[Gpu], named: int = 0) -> Price
     found: dict[str, Fraction] = {}
     full: dict[str, Fraction] = {}
     alike: list[tuple[str, tuple[str, ...]]] = []
+    unused: list[str] = []
+    written: dict[tuple[str, ...], str] = {}
     money = ""
     for text in texts:
         name, equals, value = text.rpartition("=")
         price, currency = _price(text, value)
         if not equals and len(chosen) != 1 and named != 1:
             raise Refusal("cli.plan.price", text=quoted(text))
+        fitting = _cards_of(name.strip()) if equals else list(chosen)
+        names = tuple(one.name for one in fitting)
+        if names in written:
+            raise Refusal("cli.plan.price_twice", one=quoted(written[names]), other=quoted(text))
+        written[names] = text
         if money and currency and money != currency:
             raise Refusal("cli.plan.currencies", one=money, other=currency)
         money = money or currency
-        fitting = _cards_of(name.strip()) if equals else list(chosen)
-        if len(fitting) > 1:
-            alike.append((text, tuple(one.name for one in fitting)))
+        if not set(fitting) & set(chosen):
+            unused.append(text)
+        elif len(fitting) > 1:
+            alike.append((text, names))
         (full if len(fitting) == 1 else found).update({one.name: price for one in fitting})
-    return Prices(found | full, money, tuple(alike))
+    return Prices(found | full, money, tuple(alike), tuple(unused))
 
 
 _CURRENCIES = {
