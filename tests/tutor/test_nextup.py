@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import pytest
 
-from content import course
+from content import course, fill
+from tutor import coursemap
 from tutor.nextup import Now, Step, lesson_first, step
-from tutor.progress import PartState, Place
+from tutor.plain.study import run
+from tutor.plain.terminal import Terminal
+from tutor.progress import PartState, Place, memory_progress
+from tutor.session import Session
+from tutor.settings import Settings
 from tutor.standing import END
 
 TRACK = course.index().tracks[0]
@@ -80,3 +88,12 @@ def test_the_lesson_of_the_next_exercise_comes_first_for_who_reads_lessons(
 ) -> None:
     assert lesson_first(wanted, "core/L1.1", known) == first
     assert lesson_first(wanted, "core/L1.1@3", known) == first
+
+
+def test_plain_study_proposes_that_lesson_too(tmp_path: Path) -> None:
+    session = Session("en", Settings(), memory_progress(tmp_path / "x"))
+    coursemap.saw(session, "core/C1", "decode")
+    right = [fill.answer_text(part) for part in course.exercise("core/L1.1").parts if not part.followup]
+    out = io.StringIO()
+    run(session, Terminal(io.StringIO("\n".join([*right, "quit", ""])), out), Place("exercise", "core/L1.1"))
+    assert "core/C2" in out.getvalue() and "core/L1.2" not in out.getvalue()
