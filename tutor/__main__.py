@@ -130,8 +130,8 @@ def _language() -> Lang:
 
 
 def _complain(what: str, where: object) -> None:
-    place = f" ({where})" if where else ""
-    sys.stderr.write(f"llm-tutor: {what}{place}\n")
+    place = f"{where}: " if where else ""
+    sys.stderr.write(f"llm-tutor: {place}{what}\n")
 
 
 if __name__ == "__main__":

@@ -242,6 +242,8 @@ def told(setting: Setting, value: object, typed: str) -> str:
     """What is said of a value that was set: as typed, but for switches and what is set to nothing."""
     if isinstance(value, bool):  # "nahi" is typed, "off" is kept
         return shown(value)
+    if not typed:
+        typed = shown(value)
     return "off" if setting.parse is _day and not value else typed
 
 

@@ -62,11 +62,11 @@ def test_an_address_is_an_id(tutor: Tutor, written: str) -> None:
         (("check", "core/L1.2/two", "a", "--variant", "1"), "core/L1.2 has no variants"),
         (("course", "show", "core/C2", "--variant", "3"), "core/C2 has no variants; exercises have"),
         (("course", "show", "core/L2@3"), "core/L2 has no variants; exercises have"),
-        (("course", "list", "--variant", "3"), "course list: there is one word too many, --variant."),
+        (("course", "list", "--variant", "3"), "--variant has no place in course list."),
         (("study", "--variant", "3"), "study --variant needs ID"),
         (("study", "core/C2", "--variant", "3"), "core/C2 has no variants"),
         (("study", "core/L1.2@7"), "core/L1.2 has no variants"),
-        (("check", "--batch", "-", "--variant", "3"), "check --batch: there is one word too many, --variant."),
+        (("check", "--batch", "-", "--variant", "3"), "--variant has no place in check --batch."),
     ],
 )
 def test_a_variant_that_cannot_be_is_one_sentence(tutor: Tutor, argv: tuple[str, ...], sentence: str) -> None:

@@ -293,6 +293,15 @@ def test_no_exam_is_said_to_be_off(
     assert "2027-01-31" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("name", "kept"), [("language", "ask"), ("placement", "off"), ("name", "-")])
+def test_a_setting_set_to_nothing_is_told_as_it_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, kept: str
+) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    assert cli.run(["config", name, ""]) == 0
+    assert capsys.readouterr().out == say("cli.config.saved", "en", name=name, value=kept) + "\n"
+
+
 def test_a_glance_tells_and_moves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     assert settings.glance(path) == Settings() == settings.glance(tmp_path)

@@ -33,7 +33,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     """Work a formula, or list them all."""
     if args.batch is not None:
         if args.formula is not None:
-            context.refuse("cli.error.too_many", text=quoted(args.formula), command="calc --batch")
+            context.refuse("cli.error.not_with", text=quoted(args.formula), command="calc --batch")
         from tutor.commands import batch
 
         return batch.run(context, args.batch, _line, KEYS)

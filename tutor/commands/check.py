@@ -20,6 +20,10 @@ KEYS = ("id", "answer", "expect", "variant")
 """What a line of a batch can hold."""
 
 
+_PARTS = 8
+"""Parts that are named as examples."""
+
+
 def arguments(parser: Parser) -> None:
     """An id and an answer, or a batch."""
     parser.word("id", "ID")
@@ -31,10 +35,9 @@ def arguments(parser: Parser) -> None:
 def run(context: Context, args: argparse.Namespace) -> int:
     """Check one answer or many."""
     if args.batch is not None:
-        for word, value in (("ID", args.id), ("--variant", args.variant)):
+        for word, value in ((args.id, args.id), ("--variant", args.variant)):
             if value is not None:
-                shown = quoted(value) if word == "ID" else word
-                context.refuse("cli.error.too_many", text=shown, command="check --batch")
+                context.refuse("cli.error.not_with", text=quoted(word), command="check --batch")
         from tutor.commands import batch
 
         return batch.run(context, args.batch, judged, KEYS, named)
@@ -67,6 +70,9 @@ def part_of(text: str, variant: object = None) -> str:
     from tutor.commands.places import parts_under, resolve
 
     place = resolve(text, variant)
+    if place.kind in ("lesson", "track"):
+        parts = [part for exercise in parts_under(place.id) for part in parts_under(exercise)]
+        raise Refusal("cli.error.not_a_part_above", text=place.id, parts=", ".join(parts[:_PARTS]))
     if place.kind != "part":
         raise Refusal("cli.error.not_a_part", text=place.id, parts=", ".join(parts_under(place.id)))
     return place.id

@@ -28,11 +28,11 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if action not in actions:
         raise unknown("action", action, actions, command="course")
     if action == "list" and args.target is not None:
-        context.refuse("cli.error.too_many", text=quoted(args.target), command="course list")
+        context.refuse("cli.error.not_with", text=quoted(args.target), command="course list")
     if action == "show" and args.target is None:
         context.refuse("cli.error.missing", what="ID", known="core/C2, core/L2.1", command="course show")
     if action != "show" and args.variant is not None:
-        context.refuse("cli.error.too_many", text="--variant", command=f"course {action}")
+        context.refuse("cli.error.not_with", text="--variant", command=f"course {action}")
     return actions[action](context, args)
 
 

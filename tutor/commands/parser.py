@@ -38,6 +38,8 @@ class Parser(argparse.ArgumentParser):
         self.command = command
         self.declared: list[Declared] = []
         self._dashed: set[str] = set()
+        self._free = False
+        """Whether a word is free text, in which blanks are likely."""
         self._single: set[str] = set()
         self._swallowing: set[str] = set()
         self._valued: dict[str, str] = {}
@@ -50,6 +52,7 @@ class Parser(argparse.ArgumentParser):
         """
         if dash:
             self._dashed.add(name)
+            self._free = True
         self.declared.append(Declared(shown, f"cli.{self.command}.args.{name}"))
         self.add_argument(name, nargs="*" if many else "?", metavar=shown)
 
@@ -100,7 +103,8 @@ class Parser(argparse.ArgumentParser):
         for word in extra:
             if word.startswith("--"):
                 raise self._no_option(word)
-            raise Refusal("cli.error.too_many", text=quoted(_unmarked(word)), command=self.command)
+            key = "cli.error.too_many_blanks" if self._free else "cli.error.too_many"
+            raise Refusal(key, text=quoted(_unmarked(word)), command=self.command)
         for key, value in vars(args).items():
             if key not in self._dashed:
                 for word in value if isinstance(value, list) else [value]:
