@@ -525,6 +525,27 @@ async def test_an_example_fills_the_form_and_can_be_undone(tmp_path: Path) -> No
         assert app.screen.state.values == {"model": "mine"} and app.screen.form.line.value == "mine"
 
 
+async def test_an_empty_form_is_offered_where_something_stands_and_can_be_undone(tmp_path: Path) -> None:
+    async with diagnoser(tmp_path) as (app, pilot):
+        await pilot.press("f3")
+        await settle(pilot)
+        await paste(pilot, "empty form")
+        assert "brings back what stands there now" not in flat(app)
+        await pilot.press("escape")
+        await settle(pilot)
+        await fill(pilot, "mine")
+        await pilot.press("f3")
+        await settle(pilot)
+        await paste(pilot, "empty form")
+        assert "alt+u brings back what stands there now" in flat(app)
+        await pilot.press("enter")
+        await answered(pilot)
+        assert app.screen.state.values == {} and app.screen.form.line.value == ""
+        await pilot.press("alt+u")
+        await answered(pilot)
+        assert app.screen.state.values == {"model": "mine"}
+
+
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_example_is_read_whole_and_has_the_same_wall_in_both_languages(name: str) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MOST_BYTES = 2_000_000
 """A scenario is a page; what is larger is not read."""
 FILE = "file:"
+EMPTY = "empty:"
+"""The row that begins anew: another server than the last one."""
 
 
 class PresetsPanel(SearchPanel):
@@ -38,6 +40,10 @@ class PresetsPanel(SearchPanel):
             told = f"{name} {about} {' '.join(values(id, self.lang).values())}".lower()
             if all(word in told for word in wanted.split()):
                 made += [Row(id, Content(name)), Row(text=Content.styled(f"  {about}", QUIET), lead="note")]
+        name, about = self.tell("diagnose.empty_form"), self.tell("diagnose.empty_form_what", undo=self.pressed("undo"))
+        begun = self.below.state.values or self.below.state.evidence
+        if begun and all(word in f"{name} {about}".lower() for word in wanted.split()):
+            made += [Row(EMPTY, Content(name)), Row(text=Content.styled(f"  {about}", QUIET), lead="note")]
         path = self._path()
         if path is not None:
             made.append(Row(FILE, Content(self.tell("diagnose.open_file", path=str(path)))))
@@ -66,8 +72,10 @@ class PresetsPanel(SearchPanel):
         if id == FILE:
             self._open()
             return
-        filled = values(id, self.lang)
+        filled = {} if id == EMPTY else values(id, self.lang)
         self.below.state.replace(filled)
+        if id == EMPTY:
+            self.below.state.evidence = None  # undo knows of it
         self.below.take(filled)
         self.tutor.close(self)
 
