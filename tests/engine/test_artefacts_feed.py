@@ -16,6 +16,7 @@ from engine.artefacts.text import Line
 from engine.diagnosis import judge
 from engine.diagnosis import scenario as scenarios
 from engine.diagnosis.model import Conflict, Said
+from engine.diagnosis.settings import defaults
 from engine.diagnosis.settings.flag_names import is_secret
 from engine.vllm import GIB
 
@@ -476,3 +477,15 @@ def test_a_token_of_llama_cpps_cache_and_a_configs_dimensions() -> None:
     found = {one.id: one.value for one in derived.derive(evidence(read("config.json", [config])))}
     assert found["kv_bytes_per_token"] == 2 * 4 * 2 * 16 * 2
     assert found["parameters"] == 2 * 1000 * 64 + 4 * (64 * 128 * 2 + 2 * 64 * 32 + 3 * 64 * 128 + 2 * 64) + 64
+
+
+@pytest.mark.parametrize(("told", "version", "cuts"), [("V0", "0.7.3", False), ("V1", "0.7.3 V1", True)])
+def test_which_of_the_two_engines_runs_is_in_its_own_line(told: str, version: str, cuts: bool) -> None:
+    """0.7 has both, and only one of them cuts prompts by itself."""
+    line = (
+        f"INFO 09-12 23:02:26 llm_engine.py:234] Initializing a {told} LLM engine (v0.7.3) with config: "
+        "model='Qwen/Qwen2.5-7B-Instruct', dtype=torch.bfloat16, max_seq_len=4096, tensor_parallel_size=1\n"
+    )
+    found = feed.scenario(evidence(read("server.log", [line.encode()])))
+    assert found.version == version
+    assert defaults.of(found).chunked_prefill.value is cuts

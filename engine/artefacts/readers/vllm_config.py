@@ -73,7 +73,7 @@ class Config(Whole):
         if (engine := _ENGINE.search(text)) is not None:
             out.served_by("vllm", engine[2] or "")
             if engine[1]:
-                out.flags["VLLM_USE_V1"] = "1"
+                out.flags["VLLM_USE_V1"] = engine[1][1]
             self._settings(text, engine.end(), "=", line, out)
         elif (given := _ARGS.search(text)) is not None:
             self._settings(text, given.end(), "=", line, out)
