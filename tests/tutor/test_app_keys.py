@@ -15,8 +15,11 @@ from content.lang import LANGS
 from content.words import say
 from tests.tutor.frames import flat, frame, make_app, paste, settle
 from tutor import keys
+from tutor.app import TutorApp
+from tutor.dialogs.help import HelpPanel
 from tutor.dialogs.settings import SettingsPanel
 from tutor.progress import Place
+from tutor.session import Session
 from tutor.widgets.rows import Rows
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +54,24 @@ async def test_a_remapped_key_works_and_is_shown(tmp_path: Path) -> None:
         assert app.session.language == "en"
         await pilot.press("f12")
         assert app.session.language == "hi-Latn"
+
+
+async def test_a_key_of_the_file_that_another_command_has_takes_nothing_from_the_app(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    (tmp_path / "settings.toml").write_text('language = "en"\n[keys]\nhelp = "f2"\n')
+    app = TutorApp(Session.start())
+    told: list[str] = []
+    monkeypatch.setattr(app, "notify", lambda text, **_: told.append(text))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert len(told) == 1 and "llm-tutor config keys.help KEY" in told[0]
+        await pilot.press("f2")
+        assert app.session.language == "hi-Latn"
+        await pilot.press("f1")
+        await settle(pilot)
+        assert isinstance(app.screen, HelpPanel)
 
 
 async def test_letters_are_shown_only_where_they_work(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from content.lang import LANGS, Lang
 from content.words import say
 from tutor import cli
+from tutor.__main__ import main
 
 LONG = '{"prompt": "2k",\n "model": ' + "9" * 10_000 + "}"
 
@@ -87,3 +88,25 @@ def test_a_lever_that_is_none_is_told_before_all_else(
     capsys: pytest.CaptureFixture[str], lang: Lang, given: tuple[str, ...]
 ) -> None:
     assert "nope" in said(capsys, "--lang", lang, "diagnose", "--what-if", "nope", *given)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_piped_in_is_called_standard_input(tmp_path: Path, lang: Lang) -> None:
+    words = [sys.executable, "-m", "tutor", "progress", "import", "-", "--lang", lang]
+    env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path)}
+    done = subprocess.run(words, env=env, input="{", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"llm-tutor: {say('cli.error.stdin', lang)} ")
+
+
+def test_a_folder_that_may_not_be_opened_is_named_before_the_reason(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(words: object) -> int:
+        raise PermissionError(13, "", "/locked")
+
+    monkeypatch.setattr(cli, "run", refused)
+    monkeypatch.setattr("tutor.__main__._let_stdout_go", lambda: None)
+    monkeypatch.setattr("tutor.__main__._prepare_streams", lambda: None)
+    assert main() == 2
+    assert capsys.readouterr().err.startswith("llm-tutor: /locked: ")
