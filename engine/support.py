@@ -10,6 +10,13 @@ MARLIN = (7, 5)
 """Compute capability from which vLLM's kernels unpack FP8 and FP4 weights to 16 bits (Marlin: Turing and newer)."""
 BF16 = (8, 0)
 """Compute capability from which cards multiply bf16 numbers (vLLM, CudaPlatform.check_if_supports_dtype)."""
+FP8_CACHE = (8, 9)
+"""Compute capability from which attention kernels read a cache of FP8 numbers by themselves (Triton, below it: "type
+fp8e4nv not supported in this architecture", vllm#26431)."""
+_FOUR_BITS = (8, 0)
+"""Compute capability that Marlin asks for to read AWQ and GPTQ weights (vLLM and SGLang, ``get_min_capability``)."""
+_TURING = (0, 14)
+"""vLLM's release whose Marlin kernels run on Turing too (vllm#29901, December 2025)."""
 _FLOATS = ("fp8", "mxfp", "nvfp")
 """How the names of such layouts begin."""
 
@@ -36,6 +43,18 @@ def runs(form: Format, gpu: Gpu) -> bool:
     if not narrow or gpu.vendor != "NVIDIA":
         return precision.matmul(form, gpu).native
     return capability(gpu) >= MARLIN
+
+
+def marlin(gpu: Gpu, vllm: tuple[int, int] | None) -> bool:
+    """Whether the Marlin kernels that read AWQ and GPTQ weights run on a card: by the release of vLLM, ``None`` for
+    other engines."""
+    needed = MARLIN if vllm is not None and vllm >= _TURING else _FOUR_BITS
+    return gpu.vendor == "NVIDIA" and capability(gpu) >= needed
+
+
+def reads_fp8(gpu: Gpu) -> bool:
+    """Whether attention reads a cache of FP8 numbers on a card without converting it first."""
+    return capability(gpu) >= FP8_CACHE if gpu.vendor == "NVIDIA" and gpu.capability else gpu.flops8 is not None
 
 
 def capability(gpu: Gpu) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from engine.diagnosis import questions
-from engine.diagnosis.acting import levers
+from engine.diagnosis.acting import acts, levers, typed
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes import BY_ID
 from engine.diagnosis.causes.situation import between_tokens, explained, has_graphs, usual_phase
@@ -202,4 +202,17 @@ def _experiment(case: Case, first: Finding) -> Experiment | None:
         return None
     if lever == "cuda-graphs" and (first.phase == "prefill" or not has_graphs(case)):
         name, lever = "bare-engine" if first.phase == "prefill" else "other-card-clock", ""  # no graphs in either
-    return Experiment(name, spelling.flag(lever, case.scenario) if lever else "", first.params)
+    return Experiment(name, _experiment_flag(case, lever) if lever else "", first.params)
+
+
+def _experiment_flag(case: Case, lever: str) -> str:
+    """How the experiment is spelled here; "" where it takes 16-bit weights, and the cards at hand do not hold them."""
+    if lever != "keep-16bit":
+        return spelling.flag(lever, case.scenario)
+    after = acts.keep_16bit(case)
+    if after is None:
+        return spelling.flag(lever, case.scenario) if case.form is None else ""
+    changed = acts.again(after)
+    held, card = changed.weights_on_card, case.ledger.card.bytes if case.ledger else None
+    too_large = held is not None and card is not None and held >= card
+    return "" if too_large else typed.flag(lever, case, after)

@@ -10,7 +10,9 @@ import pytest
 from engine import catalog
 from engine.diagnosis import judge, scenario
 from engine.diagnosis.acting import acts, aims, effects, levers, measures, moves, ranking, typed, weighing
+from engine.diagnosis.acting import preconditions_formats as formats
 from engine.diagnosis.acting.levers import LEVERS
+from engine.diagnosis.acting.preconditions import Goal
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Amount, LeverResult, Report, Scenario
 from engine.diagnosis.settings import spelling
@@ -438,6 +440,74 @@ def flag(name: str, **given: Any) -> str:
 )  # fmt: skip
 def test_a_flag_can_be_copied(name: str, given: dict[str, Any], text: str) -> None:
     assert flag(name, **{key: value for key, value in given.items() if value is not None}) == text
+
+
+AWQ: dict[str, Any] = {
+    "model": "qwen2.5-7b", "weights": "awq", "prompt": 1000, "output": 300, "concurrency": 4, "tpot": "60ms",
+    "symptoms": ["AWQ is slower than fp16"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("gpu", "engine", "helps"),
+    [
+        ("T4", "vllm 0.9.2", False), ("T4", "sglang 0.5.8", False), ("T4", "vllm 0.19", True),
+        ("A10", "vllm 0.9.2", True), ("L4", "sglang 0.5.8", True),
+    ],
+)  # fmt: skip
+def test_a_kernel_is_offered_where_the_card_runs_it(gpu: str, engine: str, helps: bool) -> None:
+    """Marlin asks for Ampere; vLLM's runs on Turing from 0.14 on."""
+    found = lever(judged(**AWQ, gpu=gpu, engine=engine), "better-kernel")
+    assert found.helps is helps
+    assert found.why == ("" if helps else "no-kernel")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "engine", "state"),
+    [
+        ("A100 SXM 80GB", "vllm 0.10", "failed"), ("T4", "vllm 0.9.2", "failed"), ("L4", "vllm 0.10", "met"),
+        ("A100 SXM 80GB", "vllm 0.5.4", "met"), ("A100 SXM 80GB", "sglang 0.5.8", "met"),
+        ("A100 SXM 80GB", "tensorrt-llm 1.0", "failed"), ("H100 SXM 80GB", "tensorrt-llm 1.0", "met"),
+        ("A100 SXM 80GB", "lmdeploy", "met"), ("A100", "vllm 0.10", "failed"), ("RTX 3090", "llama.cpp", "met"),
+        (None, "vllm 0.10", "unknown"),
+    ],
+)  # fmt: skip
+def test_a_known_card_settles_whether_its_cache_may_be_fp8(gpu: str | None, engine: str, state: str) -> None:
+    given = {**FULL, "gpu": gpu, "engine": engine, "max_model_len": None}
+    of = Case(read(**{name: value for name, value in given.items() if value is not None}))
+    check = formats.cache_to_save(of, Goal("kv-memory", "decode", None, "requests", "numbers"))
+    assert (check.state, check.why) == (state, "no-fp8-cache" if state == "failed" else "")
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({**AWQ, "gpu": "T4", "engine": "vllm 0.9.2"}, "--model <the 16-bit checkpoint> --dtype half"),
+        ({**AWQ, "gpu": "A10", "engine": "vllm 0.9.2"}, "--model <the 16-bit checkpoint>"),
+        (
+            {
+                **AWQ,
+                "gpu": "L4",
+                "engine": "vllm 0.9.2",
+                "model": "qwen2.5-32b",
+                "concurrency": 1,
+                "max_model_len": 4096,
+                "tpot": "150ms",
+            },
+            "",
+        ),
+    ],
+)
+def test_an_experiment_is_one_that_the_card_can_run(given: dict[str, Any], text: str) -> None:
+    found = judged(**given).experiment
+    assert found is not None
+    assert (found.id, found.flag) == ("sixteen-bit", text)
+
+
+def test_flags_of_one_lever_are_pasted_as_they_stand() -> None:
+    given = {"model": "qwen2.5-32b", "gpu": "RTX 4090", "engine": "llama.cpp", "weights": "q5_k_m", "gpu_layers": 52}
+    assert flag("tensor-parallel", **given).startswith("-sm row -ngl ")
+    assert flag("pipeline-parallel", **given).startswith("-sm layer -ngl ")
 
 
 def test_the_bare_form_stays() -> None:

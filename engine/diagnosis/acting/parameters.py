@@ -26,7 +26,7 @@ def reason(case: Case, aim: Goal, why: str) -> dict[str, Param]:
 
 def _numbers(case: Case, aim: Goal, why: str) -> Mapping[str, Param | None]:
     match why:
-        case "no-unit" | "no-kernel":
+        case "no-unit" | "no-kernel" | "no-fp8-cache":
             return {"card": case.scenario.gpu.name if case.scenario.gpu else None}
         case "frees-other-bytes":
             free = case.free_bytes

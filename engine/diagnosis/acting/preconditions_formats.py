@@ -6,10 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine import catalog, precision, support
+from engine import catalog, precision, support, vllm
 from engine.catalog import Gpu
-from engine.diagnosis.acting import acts
+from engine.diagnosis.acting import acts, typed
 from engine.diagnosis.acting.preconditions import MET, UNKNOWN, Check, Goal, failed, known
+from engine.diagnosis.settings import engines
 
 if TYPE_CHECKING:
     from engine.diagnosis.cases.case import Case
@@ -95,10 +96,29 @@ def cache_to_save(case: Case, goal: Goal) -> Check:
         return failed("already-on")
     if goal.wall == "weights-memory" and _weights_alone_too_large(case):
         return failed("frees-other-bytes")
-    gpu = case.scenario.gpu
-    if case.scenario.engine in ("llama.cpp", "ollama"):
+    if case.scenario.engine in _INTEGERS:
         return MET
-    return MET if gpu is not None and gpu.flops8 is not None else UNKNOWN
+    return of_cards(case, lambda gpu: _reads_cache(case, gpu), "no-fp8-cache")
+
+
+_INTEGERS = (*GGUF, "lmdeploy")
+"""Engines whose 8-bit cache holds integers with a scale, which every card unpacks."""
+
+
+def _reads_cache(case: Case, gpu: Gpu) -> bool | None:
+    """Whether the engine's attention reads an FP8 cache on a card: by itself, or converted at every read."""
+    if support.reads_fp8(gpu):
+        return True
+    if gpu.vendor != "NVIDIA" or not gpu.capability:
+        return None
+    match case.scenario.engine:
+        case "vllm":
+            return not engines.is_v1(case.scenario.version)  # V0's own kernel converts (vllm#3965)
+        case "tensorrt-llm":
+            return False
+        case "sglang":
+            return True if support.capability(gpu) >= support.BF16 else None  # FlashInfer converts on Ampere
+    return None
 
 
 def _weights_alone_too_large(case: Case) -> bool:
@@ -128,4 +148,19 @@ def kernel_named(case: Case, goal: Goal) -> Check:
     shown = case.scenario.act_order or case.scenario.has("kernel-warning", "unfused-format", "quantized-slower")
     if not shown and case.form is not None and case.form.linear_bits == 16:
         return failed("plain-format")
+    if (check := _marlin(case)).state == "failed":
+        return check
     return MET if shown else UNKNOWN
+
+
+def _marlin(case: Case) -> Check:
+    """Whether the kernel that is meant for AWQ and GPTQ weights runs on the card; met for other formats."""
+    form, engine = case.scenario.weights, typed.engine_of(case)
+    if form is None or form.name not in typed.MARLIN or engine not in ("vllm", "sglang"):
+        return MET
+    release = vllm.version(case.scenario.version) if engine == "vllm" else None
+
+    def reads(gpu: Gpu) -> bool | None:
+        return support.marlin(gpu, release) if gpu.vendor == "NVIDIA" and gpu.capability else None
+
+    return of_cards(case, reads, "no-kernel")

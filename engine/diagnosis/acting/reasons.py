@@ -23,6 +23,7 @@ REASONS: Mapping[str, str] = {
     "not-in-engine": "the engine has no such format",
     "no-unit": "the card has no such arithmetic unit, or one that is no faster",
     "no-kernel": "no fast kernel of this format for such a card",
+    "no-fp8-cache": "the engine's attention reads no FP8 cache on such a card",
     "one-request": "with one request at a time there is nothing to share",
     "pool-full": "the pool is full: more would be put back",
     "pool-has-room": "the pool has room for what is asked",

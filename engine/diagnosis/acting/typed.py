@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from engine import support
 from engine.diagnosis.acting import acts
 from engine.diagnosis.model import Engine, Scenario
 from engine.diagnosis.settings import engines, flag_meanings, spelling
@@ -59,8 +60,15 @@ def flag(lever: str, case: Case, after: Scenario | None) -> str:
     text = spelling.flag(lever, s if known else s.having(engine=engine, version=None))
     text = _OWN[lever](case, after, text, engine) if lever in _OWN else _plain(lever, case, after, text, engine)
     if text and after is not None and lever in _MOVING:
-        text = ", ".join(one for one in (text, _weights_back(s, after, engine)) if one)
+        text = _joined(text, _weights_back(s, after, engine))
     return text if known or not text else f"{engines.TITLES[engine]} {text}"
+
+
+def _joined(*parts: str) -> str:
+    """Flags of one lever as one types them, with a space between; what is to be removed stands apart, behind them."""
+    given = [one for one in parts if one]
+    typed = " ".join(one for one in given if not one.startswith("remove "))
+    return ", ".join((*([typed] if typed else []), *(one for one in given if one.startswith("remove "))))
 
 
 def window(case: Case, tokens: int) -> str:
@@ -178,12 +186,16 @@ def _spread(case: Case, after: Scenario | None, text: str, engine: Engine) -> st
     return " ".join((*parts, *(one for one in more if "dp-attention" not in one or (model and model.mla))))
 
 
+MARLIN: Mapping[str, str] = {"awq": "awq_marlin", "gptq": "gptq_marlin"}
+"""The names of the fused kernels of 4-bit formats, in vLLM and SGLang."""
+
+
 def _kernel(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
     """The fast kernel of a 4-bit format; none is named for weights that are not quantized."""
     if engine not in ("vllm", "sglang"):
         return text if " " in text or "=" in text else ""
     form = case.scenario.weights
-    name = {"awq": "awq_marlin", "gptq": "gptq_marlin"}.get(form.name if form is not None else "")
+    name = MARLIN.get(form.name if form is not None else "")
     return f"--quantization {name}" if name else ""
 
 
@@ -200,6 +212,8 @@ def _sixteen(case: Case, after: Scenario | None, text: str, engine: Engine) -> s
     name = spelling.flag("prequantized-checkpoint", case.scenario.having(engine=engine))
     if form is not None and form.linear_bits != 16 and name:
         parts.append(f"{name} <the 16-bit {'file' if engine == 'llama.cpp' else 'checkpoint'}>")
+        if case.scenario.gpu is not None and not support.has_bf16(case.scenario.gpu):
+            parts.append(spelling.flag("float16", case.scenario.having(engine=engine)))  # most are in bf16
     if acts.quantized_kv(case):
         parts.append(re.sub(r"--dtype \w+ ?|-m \(F16\) ?|--dtype bfloat16$", "", text))
     return " ".join(one for one in parts if one)
