@@ -16,7 +16,7 @@ from textual.geometry import Offset, Size
 from textual.screen import Screen
 from textual.style import Style
 from textual.visual import RenderOptions
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from content import course
 from tests.soak.headless import mouse
@@ -24,6 +24,7 @@ from tests.soak.walk import Step
 from tests.tutor.frames import frame, make_app, settle
 from tutor import lettinggo
 from tutor.dialogs.settings import SettingsPanel
+from tutor.progress import Place
 from tutor.widgets.match_form import MatchForm
 from tutor.widgets.painted import Strips
 from tutor.widgets.rows import Row, Rows
@@ -133,3 +134,29 @@ async def test_a_screen_without_its_widgets_says_nothing(tmp_path: Path, gone: b
 def test_a_form_that_is_not_on_the_screen_any_more_can_be_asked() -> None:
     task = next(one for one in tasks_of(course.exercise("core/L1.3"), followups=False) if len(one.parts) > 1)
     assert MatchForm(task.parts).aimed == ""
+
+
+OWN_WORDS = next(part.id for part in course.exercise("core/L3.3").parts if part.kind == "rubric")
+
+
+@pytest.mark.parametrize("keys", [("d", "alt+o"), ("l",)])
+async def test_a_text_of_several_lines_goes_with_its_screen(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    """Textual's own would be kept by the app until the theme changes."""
+    app = make_app(tmp_path, place=None if keys[0] == "d" else Place("exercise", "core/L3.3", part=OWN_WORDS))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        if keys[0] == "d":
+            await pilot.press(*keys)
+            await settle(pilot)
+        typed = [weakref.ref(one) for one in app.screen.query(TextArea)]
+        assert typed
+        await pilot.press("escape", "alt+m")
+        await settle(pilot)
+        assert not [one for screen in app.screen_stack for one in screen.query(TextArea)]
+        for _ in range(100):
+            known = [one for watchers in getattr(app, "__watchers", {}).values() for one, _ in watchers]
+            kept = [one for one in typed if one() in known]
+            if not kept:
+                break
+            await pilot.pause(0.02)
+        assert not kept

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Static, TextArea
+from textual.widgets import Static
 
 from content.words import say
 from tutor.diagnoser import dropped
@@ -20,6 +20,7 @@ from tutor.served import served
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.ink import ACCENT, QUIET, plainer
 from tutor.widgets.keyline import KeyHint
+from tutor.widgets.lines_typed import LinesTyped
 from tutor.widgets.page import Page
 from tutor.widgets.rows import Row
 
@@ -46,14 +47,13 @@ class PathLine(AnswerInput):
         super()._on_paste(event)
 
 
-class PasteArea(TextArea):
+class PasteArea(LinesTyped):
     """Where a text is pasted: it is read at once. Typed lines are read with the panel's key."""
 
     DEFAULT_CSS = """
     PasteArea, PasteArea:focus { border: none; padding: 0 1; height: 1fr; min-height: 3; background: $surface; }
     PasteArea:ansi { background: ansi_default; }
     """
-    is_text_field = True
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()

@@ -22,12 +22,13 @@ from tutor.widgets.answer_input import LONGEST
 from tutor.widgets.form import Form, drafted, letter
 from tutor.widgets.forms_many import PickRows, UnnamedRows
 from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.lines_typed import LinesTyped
 from tutor.widgets.option_rows import OptionRows
 from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row, Rows
 
 
-class Explanation(TextArea):
+class Explanation(LinesTyped):
     """A few sentences. Enter is done, as everywhere in the exercises; a new line is alt+enter or ctrl+j."""
 
     DEFAULT_CSS = """
@@ -35,9 +36,6 @@ class Explanation(TextArea):
     Explanation:ansi { background: ansi_default; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("alt+enter,ctrl+j", "new_line", show=False)]
-
-    is_text_field = True
-    """See `AnswerInput`."""
 
     @dataclass
     class Done(Message):
