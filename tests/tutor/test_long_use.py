@@ -24,7 +24,6 @@ from tests.soak.walk import Step
 from tests.tutor.frames import frame, make_app, settle
 from tutor import lettinggo
 from tutor.dialogs.settings import SettingsPanel
-from tutor.progress import Place
 from tutor.widgets.match_form import MatchForm
 from tutor.widgets.painted import Strips
 from tutor.widgets.rows import Row, Rows
@@ -139,15 +138,17 @@ def test_a_form_that_is_not_on_the_screen_any_more_can_be_asked() -> None:
 OWN_WORDS = next(part.id for part in course.exercise("core/L3.3").parts if part.kind == "rubric")
 
 
-@pytest.mark.parametrize("keys", [("d", "alt+o"), ("l",)])
-async def test_a_text_of_several_lines_goes_with_its_screen(tmp_path: Path, keys: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("part", ["", OWN_WORDS])
+async def test_a_text_of_several_lines_goes_with_its_screen(tmp_path: Path, part: str) -> None:
     """Textual's own would be kept by the app until the theme changes."""
-    app = make_app(tmp_path, place=None if keys[0] == "d" else Place("exercise", "core/L3.3", part=OWN_WORDS))
+    app = make_app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        if keys[0] == "d":
-            await pilot.press(*keys)
-            await settle(pilot)
+        if part:
+            app.go(part)
+        else:
+            await pilot.press("d", "alt+o")
+        await settle(pilot)
         typed = [weakref.ref(one) for one in app.screen.query(TextArea)]
         assert typed
         await pilot.press("escape", "alt+m")
