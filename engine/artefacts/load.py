@@ -14,7 +14,7 @@ def fields(facts: Facts) -> dict[str, Entry]:
     """Inputs of the diagnoser by their public names, as one would type them."""
     return {
         **dict(_lengths(facts)), **dict(_requests(facts)), **dict(_server_statistics(facts)), **dict(_times(facts)),
-        **dict(_single(facts)),
+        **dict(_single(facts)), **dict(_graphs(facts)),
     }  # fmt: skip
 
 
@@ -114,6 +114,14 @@ def _server_statistics(facts: Facts) -> Iterator[tuple[str, Entry]]:
     speed = steady(moments, "generation_throughput") or facts.last("output_throughput")
     if speed is not None and speed.value > 0:
         yield "throughput", speed
+
+
+def _graphs(facts: Facts) -> Iterator[tuple[str, Entry]]:
+    """That batches ran in CUDA graphs, where every line that says it says so: one that did not may only be larger than
+    the captured ones."""
+    told = list(facts.entries("cuda_graph"))
+    if told and all(one.value is True for one in told):
+        yield "eager", Entry("off", told[-1].place)
 
 
 # --- times -----------------------------------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ def signals(facts: Facts) -> Iterator[Signal]:
         yield Signal("recomputes", f"PreemptionMode.{mode.value}", mode.place)
     if grows(moments):
         yield Signal("queue-grows", _course(moments, "waiting_requests"), moments[-1].place)
+    if (prompts := _prompts(busy(moments))) is not None:
+        yield prompts
     full = [one for one in busy(moments) if usage(one) >= FULL]
     if full and any(one.values.get("waiting_requests", 0) > 0 for one in full):
         yield Signal("cache-full", f"KV cache usage {100 * usage(full[0]):.3g} %", full[0].place)
@@ -73,6 +75,26 @@ def grows(moments: Sequence[Moment]) -> bool:
         return False
     rises = sum(after >= before for before, after in pairwise(waiting))
     return rises >= 0.8 * (len(waiting) - 1) and waiting[-1] > waiting[0] * 1.05
+
+
+_STEPS = 40
+"""Decode steps for which SGLang prints one line; of prefills it prints each."""
+_WORTH = 300
+"""Tokens of prompts that take as long as a decode step: its weights are read while so many are computed (the 16-bit
+knees of data-centre cards)."""
+
+
+def _prompts(moments: Sequence[Moment]) -> Signal | None:
+    """Whether prompts took more of the time than decode steps did, with requests in front of them in a queue."""
+    prefills = [one for one in moments if one.values.get("prefill_new_tokens")]
+    steps = sum("generation_throughput" in one.values for one in moments) * _STEPS
+    waiting = [one.values.get("waiting_requests", 0.0) for one in prefills]
+    computed = [one.values["prefill_new_tokens"] for one in prefills]
+    if len(prefills) < _FEWEST or min(waiting) <= 0 or sum(computed) <= max(1, steps) * _WORTH:
+        return None
+    course = f"{waiting[0]:g} → {waiting[-1]:g}"
+    text = f"Prefill batch {len(prefills)}/{len(moments)}, #new-token {max(computed):g}, #queue-req {course}"
+    return Signal("prompts-fill-steps", text, prefills[-1].place)
 
 
 _SHORT = {"running_requests": "Running", "waiting_requests": "Waiting"}

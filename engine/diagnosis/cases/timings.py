@@ -263,7 +263,7 @@ def measured(
     busy = served.decode_busy if served else None
     if s.tpot:
         decode = (s.tpot, "tpot", _between(s.tpot, load, decoding, busy))
-    elif s.throughput and asked is not None and (busy is None or busy >= _HALF):
+    elif s.throughput and asked is not None and (_mostly_decodes(s) if busy is None else busy >= _HALF):
         decode = (load.batch * replicas / s.throughput, "throughput", _ALL if busy is None else busy)
     prefill: tuple[Fraction | None, str, Fraction] = (None, "", _ALL)
     queued = bool(s.waiting) or (asked or 0) > load.batch or s.has("ttft-at-full-rate", "queue-grows")
@@ -276,6 +276,11 @@ def measured(
     elif s.prompt_throughput and load.prompt:
         prefill = (load.prompt * replicas / s.prompt_throughput, "prompt_throughput", _ALL)
     return Measured(decode, prefill)
+
+
+def _mostly_decodes(s: Scenario) -> bool:
+    """Whether nothing says that prompts take the time, where their length is not known."""
+    return not s.has("prompts-fill-steps")
 
 
 def _between(tpot: Fraction, load: Load, step: Step | None, busy: Fraction | None) -> Fraction:

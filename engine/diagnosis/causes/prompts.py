@@ -11,6 +11,8 @@ from engine.diagnosis.model import Param
 
 _MUCH = Fraction(1, 4)
 """Of the time between two tokens: prompts that take less of it are no wall."""
+_SEEN = Fraction(72, 100)
+"""Prefills that were counted in the log say what takes the steps; how long each takes only arithmetic says."""
 _SMALL_BUDGET = 8
 """A prompt of so many budgets is computed in so many passes, and each reads weights and cache again."""
 
@@ -76,7 +78,25 @@ def prompts_between(case: Case) -> Witness | None:
     return Witness(sure, "numbers", share, given, ("tpot",), "both")
 
 
+def prompts_fill_steps(case: Case) -> Witness | None:
+    """The log's own lines: prefills one after another, a queue in front of them, and hardly a decode step between."""
+    s = case.scenario
+    seen = words(case, {"prompts-fill-steps": "0.6"})
+    if seen is None or fails(case) or usual_phase(case) == "decode":
+        return None
+    if not any(one.id == "prompts-fill-steps" and one.source != "symptom" for one in s.signals):
+        return seen
+    found = seen._replace(by="numbers", strength=_SEEN)
+    return found._replace(params={"waiting": s.waiting, "running": s.running}) if s.waiting and s.running else found
+
+
 CAUSES = (
+    Cause(
+        "prompts-fill-steps", "fault", "compute", None, "prefill", prompts_fill_steps,
+        ("prefix-caching", "fp8", "w8a8", "data-parallel", "tensor-parallel", "shorten-requests", "faster-gpu"),
+        ("cuda-graphs", "w4a16", "raise-concurrency", "client-batching", "kv-quantization"), ("limited-rate", ""),
+        "SGLang's lines: one of each prefill, one of 40 decode steps",
+    ),
     Cause(
         "prompts-between", "fault", "compute", None, "both", prompts_between,
         ("chunked-prefill", "prefix-caching", "fp8", "w8a8", "data-parallel", "lower-token-budget", "shorten-requests",

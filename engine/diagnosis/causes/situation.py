@@ -125,7 +125,7 @@ def _usual_phase(case: Case) -> Phase:
         elif first and not next_ones:
             low = high = 1 - _ASKED
         return "decode" if share > high else "prefill" if share < low else "both"
-    if s.has("slow-first-token", "prompts-recomputed", "prefill-heavy", "chunking-slower"):
+    if s.has("slow-first-token", "prompts-recomputed", "prefill-heavy", "prompts-fill-steps", "chunking-slower"):
         return "prefill"
     if s.prompt is not None and s.output is None and s.prompt.mid >= LONG_PROMPT:
         return "prefill"

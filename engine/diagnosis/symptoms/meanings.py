@@ -92,6 +92,7 @@ VOCABULARY = {
     "throughput-goal": "total throughput is the goal, not latency",
     "chunking-slower": "chunked prefill makes it slower",
     "prefill-heavy": "long prompts, short answers",
+    "prompts-fill-steps": "most of the card's steps compute prompts, and requests wait for theirs",
     # above the engine
     "engine-alone-fast": "the bare engine is fast",
     "proxy-in-between": "something stands between client and engine",

@@ -218,6 +218,7 @@ prefill-heavy: prompt short output
 prefill-heavy: long-short
 prefill-heavy: thousands prompt short|classify -wait|behind|spike
 prefill-heavy: classify short token|output
+prompts-fill-steps: prefill dominate|mostly batch|wait -slower|memory
 replicas-no-gain: replica flat|nomore|no-gain|nogain|little|no-perf
 replicas-no-gain: replica noeffect perf|rate
 engine-alone-fast: direct fast toofew|proxy|server|slower
