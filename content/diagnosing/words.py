@@ -298,6 +298,8 @@ def conflict(one: Conflict, lang: Lang) -> str:
     """What was told twice, what holds, and by which rule where it is not the order of the sources."""
     given = one._asdict()
     short = {name: clean(given[name], 60) for name in ("kept", "kept_source", "dropped", "dropped_source")}
+    if one.rule == "card":
+        return words.say("diagnosis.conflict.card", lang, field=field(one.field, lang), **short)
     said = words.say("diagnosis.conflict.text", lang, field=field(one.field, lang), **short)
     return f"{said} {words.say(f'diagnosis.conflict.{one.rule}', lang)}" if one.rule else said
 

@@ -21,6 +21,7 @@ from engine.diagnosis.cases.told import STATISTICS
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, ScenarioProblem
 from engine.diagnosis.model import Conflict, Said, Scenario, Span, Unread
 from engine.diagnosis.reading import checkpoint, kinds, named
+from engine.diagnosis.reading.together import other_card
 from engine.diagnosis.settings import engines
 from engine.diagnosis.settings.flag_names import is_secret
 from engine.diagnosis.symptoms import measured
@@ -37,7 +38,8 @@ def scenario(evidence: Evidence, base: Scenario | None = None) -> Scenario:
     found = _built(given, _flags(evidence), notes.scenario(evidence, base or Scenario()))
     found = _lengths(_modelled(found, evidence), facts)
     found = replace(found, logged={**found.logged, **ledger.logged(facts)})
-    found = replace(found, conflicts=(*found.conflicts, *_conflicts(facts)))
+    card = other_card({"gpu": found.gpu, "gpu_name": found.gpu_name}, found.said, found.logged)
+    found = replace(found, conflicts=(*found.conflicts, *_conflicts(facts), *card))
     found = _heard(found, evidence)
     seen = tuple(signs.signals(facts))
     heard = found.signals

@@ -106,7 +106,8 @@ class Conflict(NamedTuple):
     """Two sources said different things; ``kept`` won.
 
     ``rule`` is the id of what decided between two artefacts: "later", "printed" (what the server printed over what it
-    was started with), "tokens" (the pool in tokens over its blocks). "" is the order of the sources: options over the
+    was started with), "tokens" (the pool in tokens over its blocks); "card" is a named card whose memory the log counts
+    otherwise. "" is the order of the sources: options over the
     file over artefacts over the catalogue.
     """
 

@@ -543,6 +543,13 @@ def test_a_lever_that_does_not_help_says_why(why: str) -> None:
             assert said.endswith(".") and "{" not in said
 
 
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_card_that_is_not_the_log_s_is_told_with_both_sizes(lang: Lang) -> None:
+    one = Conflict("gpu", "H100 SXM 80GB, 85 GB", "options", "23.7 GB", "server.log:8", "card")
+    told = pieces.conflict(one, lang)
+    assert all(part in told for part in ("H100 SXM 80GB, 85 GB", "23.7 GB", "server.log:8"))
+
+
 def test_conflicts_and_unread_values_are_told() -> None:
     told = replace(
         scenario.build({}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -48,6 +49,25 @@ def test_facts_fill_the_fields_with_the_place_where_they_stand() -> None:
     assert [found.max_model_len, found.utilization, found.max_num_seqs] == [16384, Fraction(87, 100), 48]
     assert found.said["max_model_len"] == Said("log", "server.log:1")
     assert found.kv_pool_tokens == 70_000
+
+
+@pytest.mark.parametrize(
+    ("gpu", "told"),
+    [("H100 SXM 80GB", True), ("A100", True), ("L4", False), ("RTX 3090", False), (None, False)],
+)
+def test_a_card_that_the_log_contradicts_is_told(gpu: str | None, told: bool) -> None:
+    log = feed.scenario(evidence(artefact(gpu_memory_total=22.04)))
+    found = log if gpu is None else scenarios.build({"gpu": gpu}, base=log)
+    assert [(one.field, one.rule, one.dropped) for one in found.conflicts] == [("gpu", "card", "23.7 GB")] * told
+    if told:
+        assert found.conflicts[0].dropped_source == "server.log:1"
+        assert not scenarios.build({"gpu": "L4"}, base=replace(found, gpu=None, gpu_options=())).conflicts[1:]
+
+
+def test_a_config_that_names_another_card_than_the_log_counts_is_told_too() -> None:
+    config = scenarios.build({"gpu": "H100 SXM 80GB"}, "run.toml")
+    (one,) = feed.scenario(evidence(artefact(gpu_memory_total=22.04)), config).conflicts
+    assert (one.rule, one.kept_source) == ("card", "run.toml")
 
 
 def test_the_pool_is_bytes_of_gib_and_its_blocks_tokens() -> None:

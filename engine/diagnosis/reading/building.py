@@ -12,7 +12,7 @@ from engine.diagnosis.model import Conflict, Said, Scenario, Unread
 from engine.diagnosis.reading import inputs, kept, named
 from engine.diagnosis.reading.kinds import shown
 from engine.diagnosis.reading.making import Making
-from engine.diagnosis.reading.together import contradicted
+from engine.diagnosis.reading.together import contradicted, other_card
 from engine.parallel import splits
 from engine.precision import Format
 
@@ -230,15 +230,17 @@ class _Building(Making):
     def scenario(self, base: Scenario) -> Scenario:
         """The scenario of both."""
         read = self.read
+        logged = {**base.logged, **self.logged}
+        told = [one for one in (*base.conflicts, *self.conflicts) if one.rule != "card"]
         return Scenario(
             **self.values,  # type: ignore[arg-type]  # names and types are those of the fields
             said=self.said,
             unread=tuple(dict.fromkeys((*self._still_unread(base), *self.unread, *contradicted(self.values)))),
-            conflicts=tuple(dict.fromkeys((*base.conflicts, *self.conflicts))),
+            conflicts=tuple(dict.fromkeys((*told, *other_card(self.values, self.said, logged)))),
             signals=tuple(dict.fromkeys((*base.signals, *read.signals))),
             tried=base.tried | frozenset(read.tried),
             flags={**base.flags, **read.flags},
-            logged={**base.logged, **self.logged},
+            logged=logged,
         )
 
 

@@ -6,15 +6,46 @@ of the finger or a gauge read at another moment makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import TypeGuard
 
+from engine import catalog, pool
 from engine.catalog import Gpu, Model, NoValues
-from engine.diagnosis.model import Span, Unread
+from engine.diagnosis.model import Conflict, Logged, Said, Span, Unread
 from engine.memory import kv_bytes_per_token
 
 _LEAST = Fraction(1, 2)
 """Bytes of a number in the smallest KV cache that engines have (4 bits)."""
+
+_APART = Fraction(1, 8)
+"""Of a card's memory: more than a driver, a hypervisor or a rounding keeps back, less than two cards differ by."""
+
+
+def other_card(
+    values: Mapping[str, object], said: Mapping[str, Said], logged: Mapping[str, Logged]
+) -> tuple[Conflict, ...]:
+    """That a log counts the memory of another card than the one that was named, whichever its name may mean."""
+    printed, gpu, options = logged.get("card"), values.get("gpu"), values.get("gpu_options")
+    cards = [gpu] if isinstance(gpu, Gpu) else [catalog.gpu(str(one)) for one in options] if _names(options) else []
+    lines = [pool.card(one) for one in cards]
+    if printed is None or not lines:
+        return ()
+    least, most = min(one.low for one in lines) * (1 - _APART), max(one.high for one in lines) * (1 + _APART)
+    if least <= printed.bytes <= most:
+        return ()
+    held = " / ".join(dict.fromkeys(_gigabytes(one.bytes) for one in lines))
+    kept = f"{values.get('gpu_name') or cards[0].name}, {held}"
+    by = said.get("gpu") or said.get("gpu_name") or Said("given")
+    return (Conflict("gpu", kept, by.source, _gigabytes(printed.bytes), printed.source, "card"),)
+
+
+def _names(options: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(options, tuple) and bool(options)
+
+
+def _gigabytes(size: Fraction) -> str:
+    return f"{float(size / 10**9):.3g} GB"
 
 
 def contradicted(values: Mapping[str, object]) -> Iterator[Unread]:
