@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-from engine.artefacts.evidence import Evidence
+from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.model import NO_LINE, Series, shown
 
 CORRECTED = "corrected"
@@ -96,11 +96,12 @@ class Facts:
     # --- moments -------------------------------------------------------------------------------------------------
 
     def moments(self) -> list[Moment]:
-        """The statistics by line, in order; each text's own, the last text with any."""
-        for artefact in reversed(self.evidence.artefacts):
+        """The statistics by line, in order; each text's own: the last text with any, and a page of metrics, which is
+        one moment, only where no log has lines of them."""
+        newest_first = tuple(reversed(self.evidence.artefacts))
+        for artefact in sorted(newest_first, key=_is_page):
             found: dict[int, Moment] = {}
-            kinds = artefact.found.kinds
-            alike = "metrics" in kinds and not any(kind.endswith("-stats") for kind in kinds)
+            alike = _is_page(artefact)
             for name in STATISTICS:
                 if name not in self.evidence.corrected:
                     self._into(found, artefact.name, name, artefact.found.series.get(name), alike)
@@ -121,6 +122,12 @@ class Facts:
             if moment is None:
                 moment = found[key] = Moment(None if at != at else at, place(text, line), {})
             moment.values[name] = max(value, moment.values.get(name, value)) if alike else value
+
+
+def _is_page(artefact: Artefact) -> bool:
+    """Whether a text is a page of metrics: all of it of one moment."""
+    kinds = artefact.found.kinds
+    return "metrics" in kinds and not any(kind.endswith("-stats") for kind in kinds)
 
 
 STATISTICS = (

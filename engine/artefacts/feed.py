@@ -69,7 +69,7 @@ _NEGATIVE = 0
 def _server(facts: Facts) -> dict[str, Entry]:
     """Inputs of the server, the model and the card, each with its place."""
     found = {field: one for field, names in _PLAIN.items() if (one := facts.last(*names)) is not None}
-    by = next((one for one in reversed(facts.evidence.artefacts) if one.found.engine), None)
+    by = _server_of(facts.evidence)
     if by is not None:
         generation = _generation(by.found.flags, by.found.version)
         found["engine"] = Entry(f"{by.found.engine} {by.found.version} {generation}".strip(), by.name)
@@ -83,6 +83,15 @@ def _server(facts: Facts) -> dict[str, Entry]:
         found["model"] = Entry(name, model.place)
     found |= _cards(facts)
     return {**ledger.fields(facts), **found}
+
+
+def _server_of(evidence: Evidence) -> Artefact | None:
+    """The text that tells the engine: the last one, or of its engine the last one that has the version too."""
+    told = [one for one in evidence.artefacts if one.found.engine]
+    if not told:
+        return None
+    same = [one for one in told if one.found.engine == told[-1].found.engine]
+    return next((one for one in reversed(same) if one.found.version), told[-1])
 
 
 def _blocks(facts: Facts) -> Entry | None:

@@ -64,6 +64,36 @@ def test_a_card_that_the_log_contradicts_is_told(gpu: str | None, told: bool) ->
         assert not scenarios.build({"gpu": "L4"}, base=replace(found, gpu=None, gpu_options=())).conflicts[1:]
 
 
+def _log_and_page() -> tuple[Artefact, Artefact]:
+    log = artefact(
+        "app.log", running_requests=[44, 50, 50], waiting_requests=[0, 60, 90], kv_cache_usage=[0.8, 0.99, 0.99],
+        generation_throughput=[1000.0, 900.0, 800.0], prompt_throughput=[5000.0, 7000.0, 8000.0],
+        kv_cache_tokens=139_824,
+    )  # fmt: skip
+    page = artefact("metrics.txt", "metrics", running_requests=48, waiting_requests=97, kv_cache_usage=0.98)
+    for one, version in ((log, "0.8.5"), (page, "")):
+        one.found.served_by("vllm", version)
+    return log, page
+
+
+def test_a_page_of_metrics_beside_a_log_loses_nothing_in_either_order() -> None:
+    log, page = _log_and_page()
+    alone, after, before = (feed.scenario(evidence(*one)) for one in ((log,), (log, page), (page, log)))
+    assert after == before
+    assert (after.engine, after.version) == ("vllm", "0.8.5")
+    assert after.prompt == alone.prompt is not None
+    assert after.output == alone.output is not None
+    assert (after.throughput, after.running) == (alone.throughput, alone.running)
+
+
+def test_another_engine_s_page_is_that_engine_s() -> None:
+    log, page = _log_and_page()
+    other = artefact("page.txt", "metrics", running_requests=3)
+    other.found.served_by("sglang")
+    found = feed.scenario(evidence(log, page, other))
+    assert (found.engine, found.version) == ("sglang", None)
+
+
 def test_a_config_that_names_another_card_than_the_log_counts_is_told_too() -> None:
     config = scenarios.build({"gpu": "H100 SXM 80GB"}, "run.toml")
     (one,) = feed.scenario(evidence(artefact(gpu_memory_total=22.04)), config).conflicts
