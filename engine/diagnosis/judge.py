@@ -9,7 +9,7 @@ from engine.diagnosis import questions
 from engine.diagnosis.acting import acts, levers, typed
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes import BY_ID
-from engine.diagnosis.causes.situation import between_tokens, explained, has_graphs, usual_phase
+from engine.diagnosis.causes.situation import between_tokens, explained, graphs_cover, has_graphs, usual_phase
 from engine.diagnosis.finding import KEEPS_OUT, find
 from engine.diagnosis.model import Experiment, Finding, Phase, Report, Scenario, Timing, Wall, WallShare
 from engine.diagnosis.reconcile import reconcile
@@ -200,8 +200,8 @@ def _experiment(case: Case, first: Finding) -> Experiment | None:
     name, lever = BY_ID[first.cause].experiment
     if not name:
         return None
-    if lever == "cuda-graphs" and (first.phase == "prefill" or not has_graphs(case)):
-        name, lever = "bare-engine" if first.phase == "prefill" else "other-card-clock", ""  # no graphs in either
+    if lever == "cuda-graphs" and (first.phase == "prefill" or not has_graphs(case) or graphs_cover(case)):
+        name, lever = "bare-engine" if first.phase == "prefill" else "other-card-clock", ""  # no graphs, or on already
     return Experiment(name, _experiment_flag(case, lever) if lever else "", first.params)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engine.diagnosis import fields
 from engine.diagnosis.acting.preconditions_cards import fast_link
 from engine.diagnosis.cases.case import Case
-from engine.diagnosis.causes.situation import fails, has_graphs, measured, serves, usual_phase
+from engine.diagnosis.causes.situation import fails, graphs_cover, has_graphs, measured, serves, usual_phase
 from engine.diagnosis.model import Finding, Param, Question, Scenario, Wall
 from engine.diagnosis.settings import engines, foreign
 
@@ -104,7 +104,7 @@ def _no_running(case: Case, first: Finding) -> bool:
 
 def _graphs_unsaid(case: Case, first: Finding) -> bool:
     timing = case.timings.decode
-    if not has_graphs(case) or first.wall == "interconnect" or first.phase == "prefill":
+    if not has_graphs(case) or graphs_cover(case) or first.wall == "interconnect" or first.phase == "prefill":
         return False
     far = timing is not None and bool(timing.excess)
     return case.scenario.eager is None and (far or first.cause in ("beyond-band", "host-busy"))

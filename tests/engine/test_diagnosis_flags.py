@@ -27,7 +27,7 @@ cap-concurrency raise-concurrency client-batching admission-policy shorten-reque
 lower-token-budget prefix-caching speculative-decoding drop-speculation tensor-parallel data-parallel pipeline-parallel
 fix-topology cpu-offload drop-cpu-offload expert-offload merge-lora grammar-backend tune-serving-layer more-memory
 faster-gpu upgrade-engine do-nothing lower-adapter-rank free-card float16
-lighter-sampling
+lighter-sampling free-cpu
 """.split()
 
 

@@ -171,6 +171,8 @@ _ROWS = (
     Lever("grammar-backend", ("cpu-overhead",), pacing.grammar_backend, (need.grammar,), weighs="show"),
     Lever("lighter-sampling", ("cpu-overhead",), needs=(need.samples_heavily,), weighs="show",
           source="vLLM pull request 18437: penalties and logprobs of every sequence, in every step"),
+    Lever("free-cpu", ("cpu-overhead",), needs=(need.host_waits,), weighs="show",
+          source="vLLM documentation, CPU resources for GPU deployments: a core for each process of the engine"),
     Lever("tune-serving-layer", ("other",), needs=(need.bare_engine_measured,), weighs="show"),
     Lever("more-memory", ("weights-memory", "kv-memory"), moves.more_memory, (place.card_is_short,),
           shows=("free", "requests"), weighs="place", hardware=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.acting.acts import MARGIN, Act, changed, split
+from engine.diagnosis.causes.situation import step_tokens
 from engine.diagnosis.model import Scenario, Span
 
 if TYPE_CHECKING:
@@ -25,17 +26,22 @@ def cap_concurrency(case: Case) -> Scenario | None:
         slots = max(1, min(slots, scenario.slots - 1))
         return changed(scenario, slots=slots, concurrency=_at_most(scenario.concurrency, slots))
     covered, now = case.defaults.graph_max_batch.value, case.defaults.max_num_seqs.value
-    if fits and asked and (case.at_once or asked) > fits:
+    if fits and asked and (case.at_once or asked) > fits and _fewer(case, fits):
         whole = fits * case.spread.dp
         return changed(scenario, max_num_seqs=fits, concurrency=_at_most(scenario.concurrency, whole))
-    if asked and covered and (case.at_once or asked) > covered:
+    if asked and covered and (case.at_once or asked) > covered and _fewer(case, covered):
         return changed(scenario, max_num_seqs=covered)
     if now is None or now <= 1:
         return None
     target = asked if asked and asked < now else max(1, now // 4)
     if scenario.running and scenario.has("preempts", "cache-full"):
         target = min(target, max(1, scenario.running * 9 // 10))  # fewer than run now: those are too many
-    return changed(scenario, max_num_seqs=target, graph_max_batch=None)
+    return changed(scenario, max_num_seqs=target, graph_max_batch=None) if _fewer(case, target) else None
+
+
+def _fewer(case: Case, cap: int) -> bool:
+    """Whether a cap lets fewer run than do, where anybody counted them."""
+    return not case.scenario.running or cap < case.scenario.running
 
 
 def _at_most(span: Span | None, most: int) -> Span | None:
@@ -115,7 +121,7 @@ def continuous_batching(case: Case) -> Scenario | None:
 def cuda_graphs(case: Case) -> Scenario | None:
     """Graphs on, and covering the batch that runs."""
     scenario = case.scenario
-    tokens = (case.batch or 1) * (1 + (scenario.draft_tokens or 0 if scenario.speculation else 0))
+    tokens = step_tokens(case)
     covered = case.defaults.graph_max_batch.value
     if not scenario.eager and (covered is None or covered >= tokens):
         return None

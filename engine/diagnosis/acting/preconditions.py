@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.diagnosis.acting import acts, measures
 from engine.diagnosis.acting.reasons import REASONS as REASONS
-from engine.diagnosis.causes.situation import has_graphs
+from engine.diagnosis.causes.situation import graphs_cover, has_graphs, step_tokens
 from engine.diagnosis.model import Detail, Phase, Wall
 
 if TYPE_CHECKING:
@@ -92,14 +92,20 @@ def graphs_missing(case: Case, goal: Goal) -> Check:
         return failed("no-graphs")
     if scenario.eager or scenario.has("cliff-at-batch", "settings-overwritten"):
         return MET
+    if graphs_cover(case):
+        return failed("already-on")
+    covered = None if case.asked is None else case.defaults.graph_max_batch.value
+    if covered is not None and step_tokens(case) > covered:
+        return MET
     timing = case.timings.decode
     if scenario.eager is None and goal.wall == "cpu-overhead" and timing is not None and timing.excess:
         return UNKNOWN  # they should be on; a step so far beyond the band says to look
-    covered, batch = case.defaults.graph_max_batch.value, case.batch
-    if covered is None or batch is None or scenario.concurrency is None:
-        return UNKNOWN
-    tokens = batch * (1 + (scenario.draft_tokens or 0 if scenario.speculation else 0))
-    return known(tokens > covered, "already-on")
+    return UNKNOWN if covered is None else failed("already-on")
+
+
+def host_waits(case: Case, goal: Goal) -> Check:
+    """The engine's process waits for a core: only the host's own counters tell."""
+    return MET if case.scenario.has("cpu-busy") else UNKNOWN
 
 
 def graphs_on(case: Case, goal: Goal) -> Check:

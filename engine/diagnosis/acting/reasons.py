@@ -13,6 +13,7 @@ REASONS: Mapping[str, str] = {
     "little": "computed, the measure moves, but most of the wall is elsewhere",
     "slower": "computed, the measure gets worse",
     "does-not-fit": "with it the server does not fit either",
+    "holds-none": "its pool then holds not even one request",
     "not-the-wall": "what it improves is not what is short",
     "far-from-roof": "the measured step is far from what the card can do: a faster one would wait alike",
     "not-needed": "the card has what it would do without",

@@ -68,7 +68,8 @@ def judge(
     found = [one for one in tried if one.result.helps and not one.buys and not one.aside]
     found += [weighed[name] for name in named if weighed[name].result.helps]
     found += [one for one in tried if one.result.helps and (one.buys or one.aside)]
-    helping = ordered(found, named[-1] if named else "", own)
+    cures = [name for name in own if name not in weighed or weighed[name].result.why != "already-on"]
+    helping = ordered(found, named[-1] if named else "", cures)
     refused = [weighed[name].result for name in named if not weighed[name].result.helps]
     refused += [one.result for one in tried if not one.result.helps]
     known = {one.id for one in (*helping, *refused)}
@@ -175,6 +176,8 @@ def _weigh(
         return Weighed(_refused(found, check.why, _reason(case, aim, lever, check.why)))
     if _no_room(case, changed, aim, lever):
         return Weighed(_not_enough(found, changed, aim, lever))
+    if aim.phase != "load" and not _runs_none(case) and _runs_none(changed):
+        return Weighed(_refused(found, "holds-none", _one_request(changed)))
     if found.gain is not None and _weak(found.gain, least, gone, lever):
         why = "slower" if found.gain * effects.LEAST < 1 else "no-effect"
         return Weighed(_refused(found, why, {"gain": Amount(found.gain, "x")}))
@@ -245,6 +248,21 @@ def _not_enough(found: LeverResult, after: Case, aim: Goal, lever: Lever) -> Lev
         why = "slower" if found.gain * effects.LEAST < 1 else "no-effect"
         return _refused(found, why, {"gain": Amount(found.gain, "x")})
     return _refused(found._replace(precondition="failed"), "does-not-fit", lacking)
+
+
+def _runs_none(case: Case) -> bool:
+    """Whether the pool holds not even one request: no speed of such a server means anything."""
+    if case.requests_that_fit is not None:
+        return case.requests_that_fit < 1
+    return case.pool_tokens is not None and case.scenario.held is not None and case.pool_tokens < case.scenario.held
+
+
+def _one_request(case: Case) -> dict[str, Param]:
+    """What the pool holds and what a request needs."""
+    needs = case.peak_tokens or case.scenario.held
+    if needs is None or case.pool_tokens is None:
+        return {}
+    return {"holds": Amount(Fraction(case.pool_tokens), "tokens"), "needs": Amount(Fraction(needs), "tokens")}
 
 
 def _completed(case: Case, found: LeverResult, after: Case) -> LeverResult:

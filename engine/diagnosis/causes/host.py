@@ -285,13 +285,13 @@ CAUSES = (
     ),
     Cause(
         "host-busy", "fault", "cpu-overhead", None, "decode", host_busy,
-        ("cuda-graphs", "upgrade-engine", "tune-serving-layer", "client-batching"),
+        ("cuda-graphs", "free-cpu", "upgrade-engine", "tune-serving-layer", "client-batching"),
         ("w4a16", "faster-gpu", "raise-memory-utilization"), ("other-card-clock", ""),
         "incidents.md section 1: step time far above both rooflines",
     ),
     Cause(
         "beyond-band", "fault", "cpu-overhead", None, "decode", beyond_band,
-        ("cuda-graphs", "better-kernel", "upgrade-engine", "client-batching"), ("w4a16", "kv-quantization"),
+        ("cuda-graphs", "free-cpu", "better-kernel", "upgrade-engine", "client-batching"), ("w4a16", "kv-quantization"),
         ("graphs-on", "cuda-graphs"), "incidents.md section 8.2: several times above all three is cpu-overhead",
     ),
 )  # fmt: skip

@@ -199,6 +199,26 @@ def apple(case: Case) -> bool:
     return bool(cards) and all(card.vendor == "Apple" for card in cards)
 
 
+def graphs_cover(case: Case) -> bool:
+    """Whether steps run in CUDA graphs: a log says so, or the engine does it by default and its settings, which a log
+    printed, say nothing else; and the batch is no larger than those captured."""
+    s, largest = case.scenario, case.defaults.graph_max_batch.value
+    printed = any(s.said[name].origin == "log" for name in _PRINTED if name in s.said)
+    if s.eager or not has_graphs(case) or (s.eager is None and not (printed and case.defaults.graphs.value)):
+        return False
+    return largest is None or step_tokens(case) <= largest
+
+
+def step_tokens(case: Case) -> int:
+    """Tokens of a decode step, drafted ones among them: what the sizes of captured graphs count."""
+    s = case.scenario
+    return case.batch * ((s.draft_tokens or 0) + 1 if s.speculation else 1)
+
+
+_PRINTED = ("max_model_len", "max_num_seqs", "utilization", "tp", "max_num_batched_tokens", "chunked_prefill")
+"""Settings that a log prints beside that of graphs."""
+
+
 def has_graphs(case: Case) -> bool:
     """Whether a card can replay a graph of kernels: Metal has none."""
     return not apple(case)
