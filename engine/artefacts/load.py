@@ -136,7 +136,12 @@ def _times(facts: Facts) -> Iterator[tuple[str, Entry]]:
     for field, names in (("ttft", ("ttft",)), ("tpot", ("tpot", "itl"))):
         found = facts.last(*(f"{name}.{one}" for name in names for one in _CHOSEN))
         if found is not None and found.value > 0:
-            yield field, Entry(f"{found.value!r} ms", found.place)
+            yield field, Entry(_milliseconds(found.value), found.place)
+
+
+def _milliseconds(value: float) -> str:
+    """A time as a person writes it: four digits of a mean are more than any two runs agree in."""
+    return f"{float(f'{value:.4g}')!r} ms"
 
 
 def _single(facts: Facts) -> Iterator[tuple[str, Entry]]:
@@ -146,7 +151,7 @@ def _single(facts: Facts) -> Iterator[tuple[str, Entry]]:
     decoding = decode[1] if decode else facts.last("decode_throughput")
     reading = prefill[1] if prefill else facts.last("prefill_throughput")
     if decoding is not None and decoding.value > 0:
-        yield "tpot", Entry(f"{1000 / decoding.value!r} ms", decoding.place)
+        yield "tpot", Entry(_milliseconds(1000 / decoding.value), decoding.place)
     if reading is not None and reading.value > 0:
         yield "prompt_throughput", reading
     if prefill is not None and prefill[0]:

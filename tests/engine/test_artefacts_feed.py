@@ -86,6 +86,11 @@ def test_a_page_of_metrics_beside_a_log_loses_nothing_in_either_order() -> None:
     assert (after.throughput, after.running) == (alone.throughput, alone.running)
 
 
+def test_a_mean_is_read_with_as_many_digits_as_a_person_writes() -> None:
+    found = feed.scenario(evidence(artefact(ttft__mean=7907.965451055662, tpot__mean=50.09992356077839)))
+    assert (found.ttft, found.tpot) == (Fraction(7908, 1000), Fraction(501, 10_000))
+
+
 def test_another_engine_s_page_is_that_engine_s() -> None:
     log, page = _log_and_page()
     other = artefact("page.txt", "metrics", running_requests=3)

@@ -14,6 +14,8 @@ import pytest
 
 from content.lang import LANGS
 from content.words import has, say
+from engine.artefacts import evidence, feed
+from engine.artefacts.evidence import Evidence
 from engine.diagnosis import scenario
 from engine.diagnosis.fields import FIELDS
 from tests.tutor.test_cli import Tutor, process, tutor
@@ -143,6 +145,31 @@ def test_the_command_of_a_scenario_asks_the_same(tutor: Tutor) -> None:
     for name in ("gpus", "tp", "eager", "max_num_seqs", "kv", "prompt", "concurrency", "engine", "version"):
         assert getattr(again, name) == getattr(asked, name), name
     assert {one.id for one in again.signals} == {one.id for one in asked.signals}
+
+
+def test_the_command_of_a_log_says_what_failed_and_no_setting_that_is_no_flag(tutor: Tutor, tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    log.write_text(
+        "INFO 11-03 02:00:01 [api_server.py:1839] vLLM API server version 0.11.0\n"
+        "INFO 11-03 02:00:01 [utils.py:233] non-default args: {'model_tag': 'meta-llama/Llama-3.1-70B-Instruct', "
+        "'max_model_len': 32768, 'no_such_setting': 3}\n"
+        "ERROR 11-03 02:00:41 [core.py:708] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 448.00 MiB. "
+        "GPU 0 has a total capacity of 79.11 GiB of which 210.00 MiB is free.\n",
+        encoding="utf-8",
+    )
+    first = tutor.json("diagnose", str(log))
+    read = feed.scenario(Evidence((evidence.read("server.log", [log.read_bytes()]),)))
+    argv = scenario.command(read)
+    assert not any("model_tag" in word or "no_such_setting" in word for word in argv)
+    again = tutor.json(*argv[1:])
+    assert again["wall"] == first["wall"] != "none"
+    assert not [one for one in again["unread"] if one["reason"] == "unknown-flag"]
+
+
+def test_a_short_time_is_written_in_milliseconds() -> None:
+    argv = scenario.command(scenario.build({"tpot": "120.048 ms", "ttft": "7.91 s"}))
+    assert argv[argv.index("--tpot") + 1] == "120ms"
+    assert argv[argv.index("--ttft") + 1] == "7.91"
 
 
 def test_a_report_is_written(tutor: Tutor, tmp_path: Path) -> None:

@@ -255,27 +255,61 @@ def _card(gpu: Gpu, name: str) -> dict[str, object]:
 
 
 def command(s: Scenario) -> list[str]:
-    """The command that asks the same: the values of a scenario as options. What only a log said is not among them."""
+    """The command that asks the same: the values of a scenario as options, and what a log said as far as its words are
+    understood without the log. The log's lines of memory are not among them."""
     out = ["llm-tutor", "diagnose"]
-    for name, value in export(s).items():
+    told = export(s)
+    for name, value in told.items():
         if name in BY_NAME:
-            out += _option(BY_NAME[name].option, _argument(value))
+            out += _option(BY_NAME[name].option, _argument(value, BY_NAME[name].kind))
         elif name == "flags" and isinstance(value, dict):
-            for flag, text in value.items():
+            for flag, text in _taken(s, value):
                 out += _option("--flag", f"{flag}={text}")
         elif name == "symptoms" and isinstance(value, list):
             for text in value:
                 out += _option("--symptom", str(text))
+    if s.gpu is None and not s.gpu_options and "card" in s.logged and "gpu_memory" not in told:
+        out += _option(BY_NAME["gpu_memory"].option, f"{float(s.logged['card'].bytes / 10**9):.3g}GB")
+    for text in _heard(s):
+        out += _option("--symptom", text)
     return out
+
+
+def _taken(s: Scenario, flags: Mapping[str, object]) -> list[tuple[str, object]]:
+    """Flags that are read again; a log prints more settings than an engine has flags. What a person typed stays."""
+    typed = {one.field for one in s.unread}
+    told = build({"flags": dict(flags), **({"engine": s.engine} if s.engine else {})}).unread
+    strange = {one.field for one in told if one.reason == "unknown-flag"} - typed
+    return [(name, text) for name, text in flags.items() if f"flags.{name}" not in strange]
+
+
+def _heard(s: Scenario) -> list[str]:
+    """Words of a log that say by themselves what was heard in it."""
+    texts = dict.fromkeys(one.text for one in s.signals if one.source != "symptom" and len(one.text) <= _SENTENCE)
+    wanted = {one.id for one in s.signals if one.source != "symptom"}
+    return [text for text in texts if _means(text) & wanted]
+
+
+def _means(text: str) -> set[str]:
+    try:
+        return {one.id for one in build({"symptoms": [text]}).signals}
+    except ScenarioProblem:
+        return set()
+
+
+_SENTENCE = 100
+"""Characters of a log's words that go into a command line."""
 
 
 def _option(name: str, value: str) -> list[str]:
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
-def _argument(value: object) -> str:
+def _argument(value: object, kind: str) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if kind == "seconds" and isinstance(value, int | float) and value < 1:
+        return f"{float(value) * 1000:.4g}ms"
     if isinstance(value, list):
         return "-".join(map(str, value))
     return str(value)
