@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from content.lang import Lang
 from content.words import say
-from tutor import copying, garbage, keys, language, lettinggo, looks, ondisk, pastes, timers
+from tutor import copying, garbage, keys, language, looks, mends, ondisk
 from tutor.ending import Ending
 from tutor.progress import Place
 from tutor.screens import route
@@ -58,9 +58,7 @@ class TutorApp(Travel, Ending, App[None]):
         self._start = open
         self._ask = ask and session.settings.language is None and language.VARIABLE not in os.environ
         looks.settle_no_color()
-        lettinggo.of_widgets()
-        timers.that_end()
-        pastes.stay_whole()
+        mends.apply()
         self._typeahead = Typeahead(self)
         self._pauses = garbage.Pauses(self)
         self._unseen: deque[str] = deque(maxlen=UNSEEN)

@@ -1,17 +1,13 @@
 """A text that is pasted arrives as one text, whatever is in it.
 
 Textual takes an escape inside a paste for a key: the rest of a coloured log is then typed, letter by letter, into
-whatever has the focus. Some terminals leave escapes out of what they paste, tmux does not. So they are left out here.
+whatever has the focus. Some terminals leave escapes out of what they paste, tmux does not. So they are left out here,
+before Textual reads it (`mends`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import wraps
-from typing import Any
-
-from textual._xterm_parser import XTermParser
 
 START, END, ESC = "\x1b[200~", "\x1b[201~", "\x1b"
 LONGEST = 4096
@@ -74,18 +70,3 @@ def _open(text: str) -> int:
         last = next((one.start() for one in re.finditer(r"\x1b[\]PX^_][^\x07\x1b]*\Z", text[:last])), last)
     open_ = last >= 0 and len(text) - last <= LONGEST and not _WHOLE.match(text, last)
     return last if open_ else len(text)
-
-
-def stay_whole() -> None:
-    """Let every terminal that is read from now on paste texts alone, once in a process."""
-    made = XTermParser.feed
-    if hasattr(made, "__wrapped__"):
-        return
-
-    @wraps(made)
-    def feed(self: XTermParser, data: str) -> Iterable[Any]:
-        pastes: Pastes = self.__dict__.setdefault("_pastes", Pastes())
-        cleaned = pastes.clean(data)
-        return made(self, cleaned) if cleaned or not data else ()  # no text at all means that the terminal has gone
-
-    setattr(XTermParser, "feed", feed)  # noqa: B010  typed as a method of its own

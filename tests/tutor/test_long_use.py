@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import gc
 import weakref
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from textual import _styles_cache
-from textual._styles_cache import StylesCache
-from textual.color import Color
 from textual.content import Content
 from textual.geometry import Offset, Size
 from textual.screen import Screen
@@ -22,7 +18,6 @@ from content import course
 from tests.soak.headless import mouse
 from tests.soak.walk import Step
 from tests.tutor.frames import frame, make_app, settle
-from tutor import lettinggo
 from tutor.dialogs.settings import SettingsPanel
 from tutor.widgets.match_form import MatchForm
 from tutor.widgets.painted import Strips
@@ -46,38 +41,6 @@ async def test_what_a_panel_has_painted_goes_with_it(tmp_path: Path) -> None:
         gc.unfreeze()
         gc.collect()
         assert not [one for one in painted if one() is not None]
-
-
-def test_backgrounds_are_remembered_by_their_colours_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    class Cache:
-        @lru_cache(8)  # noqa: B019  as in Textual
-        def get_inner_outer(self, base: Color, background: Color) -> object:
-            asked.append((base, background))
-            return object()
-
-    monkeypatch.setattr(_styles_cache, "StylesCache", Cache)
-    black, red = Color.parse("black"), Color.parse("red")
-    lettinggo.of_widgets()
-    lettinggo.of_widgets()  # a second app in the process
-    first, second = Cache(), Cache()
-    assert first.get_inner_outer(black, red) is second.get_inner_outer(black, red)
-    assert first.get_inner_outer(red, black) is not first.get_inner_outer(black, red)
-    assert asked == [(black, red), (red, black)]
-    gone = weakref.ref(first)
-    del first
-    gc.collect()
-    assert gone() is None
-
-
-def test_a_textual_without_that_memory_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    def own(self: StylesCache, base: Color, background: Color) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr(StylesCache, "get_inner_outer", own)
-    lettinggo.of_widgets()
-    assert StylesCache.__dict__["get_inner_outer"] is own
 
 
 @pytest.mark.parametrize("width", [1, 2, 5, 11, 12, 13, 20])

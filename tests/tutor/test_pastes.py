@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual._xterm_parser import XTermParser
 
-from tutor import pastes
+from tutor import mends
 from tutor.pastes import END, START, Pastes
 
 LOG = "INFO 08-01 \x1b[31m[gpu_worker.py:276]\x1b[0m Available KV cache memory: 4.2 GiB\x1b[0m\nline two\x1b]8;;http://a\x07x\x1b"
@@ -23,7 +23,7 @@ PIECES = st.text(st.sampled_from("ab1;[]m\\~?\x07\x1b\n 2")) | st.sampled_from(
 
 def heard(pieces: Sequence[str]) -> list[str]:
     """What the parser makes of the pieces: keys by their names, pastes by their texts in quotes."""
-    pastes.stay_whole()
+    mends.apply()
     parser, made = XTermParser(), list[str]()
     for piece in pieces:
         for event in parser.feed(piece):
@@ -68,7 +68,7 @@ def test_a_sequence_without_an_end_swallows_nothing_behind_it(lost: str) -> None
 
 
 def test_the_end_of_the_terminal_is_still_heard() -> None:
-    pastes.stay_whole()
+    mends.apply()
     parser = XTermParser()
     list(parser.feed(f"{START}a\x1b"))
     assert list(parser.feed("")) == [] and parser.is_eof

@@ -122,7 +122,6 @@ def _app(
 ) -> int:  # fmt: skip
     for name in ("COLUMNS", "LINES"):  # exported once and stale ever since; the terminal itself knows its size
         os.environ.pop(name, None)
-    from tutor import keyboard
     from tutor.app import TutorApp
     from tutor.screens import route
     from tutor.travel import DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ, WATCH
@@ -135,7 +134,6 @@ def _app(
     app.quizzing, app.watching = wanted, watching
     if playing is not None:
         app.now_playing(playing)
-    keyboard.forgive()
     app.run()
     if app.crash is not None:
         raise app.crash
