@@ -284,4 +284,8 @@ class FigureView(RowByRow, can_focus=True):
         if state != self.state:
             before, self.state = self.state, state
             self._motion.glide(self.figure, before, state)
-            self.post_message(self.Changed(self, state))
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell that this state is another one than before."""
+        self.post_message(self.Changed(self, self.state))

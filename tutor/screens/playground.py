@@ -110,7 +110,7 @@ class PlaygroundScreen(Panel):
                 await stage.remove_children()
                 if not stage.is_attached:
                     return
-                view = PlayFigure(opened)
+                view = PlayFigure(opened, self._heard)
                 self.opened = opened
                 await stage.mount(view)
                 self.pane.turn(view)
@@ -158,11 +158,10 @@ class PlaygroundScreen(Panel):
         again, view.again = view.again, False
         self.tutor.now_playing(self.opened, self.opened if view.playing else before, again=again)
 
-    def on_figure_view_changed(self, event: FigureView.Changed) -> None:
+    def _heard(self, view: PlayFigure) -> None:
         """A key of the figure, or a value: it is kept, and the values say it."""
-        event.stop()
-        if self.view is not None and event.view is self.view:
-            self._keep(self.view)
+        if view is self.view:
+            self._keep(view)
             self.pane.say()
 
     def on_figure_view_chosen(self, event: FigureView.Chosen) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -16,6 +17,8 @@ from tutor.screens.figure import PageFigure
 from tutor.widgets.ink import CODE, QUIET
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from tutor.figures.state import State
     from tutor.playing.played import Played
     from tutor.widgets.painted import Rows
@@ -28,8 +31,10 @@ APART = 1
 class PlayFigure(PageFigure):
     """A figure as it stands in the playground. Room that is left under it shows the command lines of its numbers."""
 
-    def __init__(self, opened: Played) -> None:
+    def __init__(self, opened: Played, heard: Callable[[PlayFigure], None]) -> None:
+        """The figure as it was left; ``heard`` is called whenever it is another one."""
         super().__init__(opened.name)
+        self._heard = heard
         self.first = opened.first
         self.named = opened.named
         """Models and cards as they were named: others may have the same numbers."""
@@ -42,15 +47,27 @@ class PlayFigure(PageFigure):
         self.again = True
         super().action_reset()
 
-    def take(self, state: State) -> bool:
-        """Go to a state that was typed; it takes over from a figure that plays. Whether it can be drawn."""
+    def take(self, state: State, called: Mapping[str, str] | None = None) -> bool:
+        """Go to a state that was typed; it takes over from a figure that plays. Whether it can be drawn.
+
+        ``called``: how models and cards were named in it.
+        """
         self._stand()
         try:
             self._sheet.rows(self._asked(state, self.content_size.width))
         except BROKEN:
             return False
-        self.change(state)
+        if called:
+            self.named = MappingProxyType({**self.named, **called})
+        if state != self.state:
+            self.change(state)
+        elif called:  # others may have the same values: no other state
+            self.tell()
         return True
+
+    def tell(self) -> None:
+        """At once, not by a message: the values beside the figure are painted together with it."""
+        self._heard(self)
 
     def rows_at(self, width: int) -> Rows:
         """The drawing and its keys, then command lines."""

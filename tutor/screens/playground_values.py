@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -20,6 +20,7 @@ from tutor.widgets.value_form import ValueForm
 if TYPE_CHECKING:
     from content.lang import Lang
     from tutor.figures.parameters import Parameter
+    from tutor.figures.state import State
     from tutor.screens.playground_figure import PlayFigure
 
 NAMED = ("model", "gpu", "format", "choice")
@@ -40,6 +41,8 @@ class ValuesPane(ValueForm):
         self._view: PlayFigure | None = None
         self._told: dict[str, Unreadable] = {}
         """What could not be taken, by value; the language may change while it stands there."""
+        self._giving = False
+        """Whether the figure is being handed a state from here: all is said once, when it has taken it."""
         self._at: dict[str, str] = {}
         """Of each figure the value at hand."""
 
@@ -70,7 +73,7 @@ class ValuesPane(ValueForm):
     def say(self, *, fresh: bool = False) -> None:
         """Say all values again; what is being typed stays, unless the figure is another one."""
         view = self._view
-        if view is None or not self.is_mounted:
+        if view is None or not self.is_mounted or self._giving:
             return
         parameters = self._parameters
         typed = self.typed[1] if self.edited and not fresh else None
@@ -95,10 +98,7 @@ class ValuesPane(ValueForm):
             return False
         try:
             state, called = values.typed(view.figure, one, view.state, text), values.named(one, text)
-            taken = view.take(state)
-            if taken and called:
-                view.named = MappingProxyType({**view.named, name: called})
-                view.post_message(view.Changed(view, state))  # others may have the same values: no other state
+            taken = self._give(view, state, {name: called} if called else {})
             self._told = {} if taken else {name: refused("alone", one, text)}
         except Unreadable as problem:
             self._told = {name: problem}
@@ -128,12 +128,18 @@ class ValuesPane(ValueForm):
             return False
         state = values.stepped(view.figure, one, view.state, 1 if by > 0 else -1)
         self._told = {}
-        before = view.state
-        if view.take(state) and state != before and one.kind in ("model", "gpu"):
-            called = values.shown(view.figure, one, view.state, "")
-            view.named = MappingProxyType({**view.named, name: called})
+        named = one.kind in ("model", "gpu") and state != view.state
+        self._give(view, state, {name: values.shown(view.figure, one, state, "")} if named else {})
         self.say(fresh=True)
         return True
+
+    def _give(self, view: PlayFigure, state: State, called: Mapping[str, str]) -> bool:
+        """Hand the figure a state; what it answers is said by whoever asked."""
+        self._giving = True
+        try:
+            return view.take(state, called)
+        finally:
+            self._giving = False
 
     def step_by(self, by: int) -> None:
         """A step of the value at hand, wherever the keys are."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 from textual import events
 from textual.message import Message
 from textual.widgets import Input
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
 
 LONGEST = 2000
 """Characters. Longer than any answer or formula; a megabyte pasted by mistake would only stall the screen."""
@@ -21,6 +25,7 @@ class AnswerInput(Input):
     AnswerInput:ansi { background: ansi_default; text-style: underline; }
     """
 
+    _same_size = False
     is_text_field = True
     """Letters change its text and nothing else, see `tutor.typeahead`."""
 
@@ -33,6 +38,19 @@ class AnswerInput(Input):
     def __init__(self, value: str = "", *, id: str | None = None) -> None:
         super().__init__(value, id=id, select_on_focus=False, max_length=LONGEST)
         self.cursor_blink = False
+
+    def _watch_value(self, value: str) -> None:
+        """Another text has other cells, but the line is as wide and as high as before: no new layout of the screen."""
+        self._same_size = True
+        try:
+            super()._watch_value(value)
+        finally:
+            self._same_size = False
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Paint, and lay out where that can change anything."""
+        layout = layout and not (self._same_size and not self.styles.auto_dimensions)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     async def _on_key(self, event: events.Key) -> None:
         """Leave alt and a letter to the bindings: the terminal sends them with a letter that Input would type."""

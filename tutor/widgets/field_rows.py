@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 
-from tutor.widgets.drawn import Drawn
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer, wants_ascii
 from tutor.widgets.lines import wrapped
+from tutor.widgets.painted import RowByRow, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +34,18 @@ class FormRow:
     """Whether that sentence is only a remark: the value was put aside, and the rest still holds."""
 
 
-def _draw(row: FormRow, labels: int, width: int, ascii_only: bool) -> list[Content]:
+@lru_cache(maxsize=512)  # of fifty fields a key changes one or two
+def _draw(row: FormRow, labels: int, width: int, ascii_only: bool) -> Rows:
     """A row that is not being typed in."""
     if not row.name:
-        return [Content.styled(row.label, QUIET)] if row.label else [Content("")]
+        return (Content.styled(row.label, QUIET) if row.label else Content(""),)
     column = label_column(row, labels, width)
     label = Content.styled(f"  {row.label}".ljust(column), "" if row.value else QUIET)
     room = max(8, width - label.cell_length)
     lines = _value_lines(row, room)
     indent = Content(" " * label.cell_length)
     made = [label + lines[0], *(indent + line for line in lines[1:])]
-    return [*made, *problem(row, width, ascii_only)]
+    return (*made, *problem(row, width, ascii_only))
 
 
 def label_column(row: FormRow, labels: int, width: int) -> int:
@@ -88,7 +91,7 @@ def problem(row: FormRow, width: int, ascii_only: bool) -> list[Content]:
     return [head, *(Content.styled(f"      {line}", ink) for line in rest)]
 
 
-class DrawnFields(Drawn):
+class DrawnFields(RowByRow):
     """The fields above or below the line."""
 
     DEFAULT_CSS = "DrawnFields { height: auto; width: 1fr; }"
@@ -111,17 +114,23 @@ class DrawnFields(Drawn):
         self._rows, self._labels = rows, labels
         self.display = bool(rows)
         self.clear_cached_dimensions()
-        width, height = self.content_size
-        # A new layout of the screen costs the most.
-        self.refresh(layout=not width or len(self.lines_at(width)) != height)
+        self.repaint()
 
-    def _made(self, width: int) -> list[list[Content]]:
+    def _made(self, width: int) -> list[Rows]:
         ascii_only = wants_ascii(self)
         return [_draw(row, self._labels, width, ascii_only) for row in self._rows]
 
-    def lines_at(self, width: int) -> Sequence[Content]:
+    def rows_at(self, width: int) -> Rows:
         """The lines of all rows."""
-        return [line for lines in self._made(width) for line in lines]
+        return tuple(line for lines in self._made(width) for line in lines)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as there are."""
+        return len(self.rows_at(width)) if width else 0
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The width that is given."""
+        return container.width
 
     def on_click(self, event: events.Click) -> None:
         """Tell which field is under the pointer."""

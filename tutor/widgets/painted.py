@@ -97,6 +97,8 @@ class RowByRow(Widget):
         self._strips_painted = Strips()
         self._rows_shown: Rows = ()
         """What stands on the screen, or will when what is asked for has been painted."""
+        self._rows_ready: tuple[int, Rows] | None = None
+        """The rows for so many columns that :meth:`repaint` has made, until they are painted."""
 
     def rows_at(self, width: int) -> Rows:
         """All rows, for so many columns."""
@@ -104,7 +106,9 @@ class RowByRow(Widget):
 
     def render(self) -> Painted:
         """All rows."""
-        self._rows_shown = self.rows_at(max(1, self.content_size.width))
+        width = max(1, self.content_size.width)
+        ready, self._rows_ready = self._rows_ready, None
+        self._rows_shown = ready[1] if ready is not None and ready[0] == width else self.rows_at(width)
         return Painted(self._rows_shown, self._strips_painted)
 
     def repaint(self) -> None:
@@ -117,12 +121,13 @@ class RowByRow(Widget):
         if self.styles.is_auto_height and len(self._rows_shown) != height:
             self.refresh(layout=True)
         elif changed := altered(before, self._rows_shown, width):
+            self._rows_ready = (width, self._rows_shown)
             self.refresh(*changed)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Paint all of it, or these regions. All of it is asked for where more may have changed than is known here."""
         if not regions:
-            self._rows_shown = ()
+            self._rows_shown, self._rows_ready = (), None
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def notify_style_update(self) -> None:
