@@ -249,7 +249,9 @@ async def test_panels_wait_below_help_and_the_plan_starts_from_the_form(tmp_path
         assert isinstance(app.screen, DiagnoseScreen)
 
 
-async def test_the_plan_keeps_its_lines_while_the_app_runs(tmp_path: Path) -> None:
+async def test_the_plan_keeps_its_lines_while_the_app_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that were typed just before it was closed, and never came to be read."""
+    monkeypatch.setattr("tutor.screens.plan.PAUSE", 3600.0)
     app = make_app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("alt+p")

@@ -215,6 +215,7 @@ class PlanPanel(Panel):
         event.stop()
         if not self.is_mounted:
             return
+        self.keep()  # not only after the pause: the panel may be closed within it
         if event.input.id == "model" and not self._choosing:
             self._choosing = True
         if event.input.id == "model":
@@ -229,9 +230,16 @@ class PlanPanel(Panel):
         event.stop()
         self._read()
 
+    def _texts_now(self) -> dict[str, str]:
+        return {name: self._text(name) for names in FIELDS for name in names if name != "sort"}
+
+    def keep(self) -> None:
+        """The plan comes back with what stands there."""
+        self.tutor.planning = {name: text for name, text in self._texts_now().items() if text}
+
     def _read(self) -> None:
-        texts = {name: self._text(name) for names in FIELDS for name in names if name != "sort"}
-        self.tutor.planning = {name: text for name, text in texts.items() if text}
+        texts = self._texts_now()
+        self.keep()
         if texts["model"]:
             self._work_out(texts, self.query_one("#sort", Choice).value)
         else:
