@@ -134,9 +134,26 @@ def get(name: str) -> Unit:
 # --- printing -----------------------------------------------------------------------------------------------------
 
 
-def grouped(value: int) -> str:
-    """A whole number with its digits in groups of three: 1,073,741,824."""
-    return f"{value:,}"
+GROUPED_FROM = 10**4
+"""From here on digits stand in groups of three. Shorter numbers stand bare, as configurations and flags have them: a
+reader meets 4096 and 8192 in one form everywhere."""
+
+
+def grouped(value: int | float, places: int = 0) -> str:
+    """A number as every text and figure writes it, long ones in groups of three: 8192, 16,384, 1,073,741,824.
+
+    ``places`` is for a value that is no whole number: the digits behind its point.
+    """
+    value = round(value, places) if places else round(value)
+    comma = "," if abs(value) >= GROUPED_FROM else ""
+    return f"{value:{comma}.{places}f}" if places else f"{value:{comma}}"
+
+
+def _apart(decimal: str) -> str:
+    """A decimal text with the digits of a long whole part in groups of three."""
+    sign, digits = ("-", decimal[1:]) if decimal.startswith("-") else ("", decimal)
+    whole, point, places = digits.partition(".")
+    return sign + grouped(int(whole)) + point + places
 
 
 def round_significant(value: Fraction, digits: int) -> Fraction:
@@ -182,15 +199,14 @@ def decimal_text(value: Fraction, max_digits: int = 40) -> str | None:
 def number(value: Fraction, digits: Digits = None) -> str:
     """``value`` as people write it: exact when that is no longer than ``digits`` allows, else rounded to them.
 
-    Whole parts are never cut: 1234.5 at 3 digits prints 1234 rather than 1230. Very large and very small values
-    print with a power of ten.
+    Whole parts are never cut: 1234.5 at 3 digits prints 1234 rather than 1230, and long ones are grouped. Very large
+    and very small values print with a power of ten.
     """
     if digits == "all":
         exact = decimal_text(value)
         if exact is None or abs(value) >= 10**18:
             return number(value, 12)
-        whole, point, places = exact.lstrip("-").partition(".")
-        return ("-" if value < 0 else "") + grouped(int(whole)) + point + places
+        return _apart(exact)
     digits = 4 if digits is None else digits
     if value == 0:
         return "0"
@@ -198,7 +214,7 @@ def number(value: Fraction, digits: Digits = None) -> str:
     if power >= 15 or power < -6:
         shown = round_significant(value / Fraction(10) ** power, digits)
         return f"{decimal_text(shown)} × 10^{power}"
-    return decimal_text(round_significant(value, max(digits, power + 1))) or "0"
+    return _apart(decimal_text(round_significant(value, max(digits, power + 1))) or "0")
 
 
 @lru_cache(maxsize=4096)  # of what a figure shows, a key changes a few numbers and leaves the rest

@@ -12,8 +12,6 @@ from content.diagnosing.words import quantity
 from content.lang import Lang
 from engine import units
 
-_GROUPED = 10**4
-"""From here on a number is printed whole, with separators."""
 _DIGITS = 4
 _SAID: dict[str, str] = {"fraction": "%", "fraction/s": "%", "C": "°C", "count": "", "x": "x", "": ""}
 """Units whose sign is another one than their name."""
@@ -24,8 +22,8 @@ def number(value: float | int | Fraction, digits: int = _DIGITS) -> str:
     """A number: whole ones in full, grouped when they are long; others with four digits."""
     exact = Fraction(value)
     if exact.denominator == 1 and abs(exact) < 10**18:
-        return units.number(exact, "all") if abs(exact) >= _GROUPED else str(int(exact))
-    if _GROUPED <= abs(exact) < 10**15:
+        return units.grouped(int(exact))
+    if units.GROUPED_FROM <= abs(exact) < 10**15:
         return units.grouped(units.round_half_up(exact))
     return units.number(exact, digits)
 

@@ -21,6 +21,7 @@ from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.model import Observations, Series, shown
 from engine.artefacts.rates import COUNTERS
 from engine.artefacts.vocabulary import TERMS, Group, term
+from engine.units import grouped
 
 __all__ = [
     "Remark", "Row", "about", "at", "derived", "group", "kind", "known", "label", "lines", "place", "remarks", "rows",
@@ -90,7 +91,7 @@ def known(artefact: Artefact, lang: Lang) -> str:
         return ""
     frame = "known_none" if n == 0 else "known_all" if n >= found.lines else "known_one" if n == 1 else "known"
     one = "_one" if found.lines == 1 and frame in ("known_none", "known_all") else ""
-    return words.say(f"{ROOT}.row.{frame}{one}", lang, n=f"{n:,}", lines=f"{found.lines:,}")
+    return words.say(f"{ROOT}.row.{frame}{one}", lang, n=grouped(n), lines=grouped(found.lines))
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ def place(row: Row, lang: Lang, *, named: bool = True) -> str:
 
 def at(text: str, line: int | None, lang: Lang) -> str:
     """A place: "server.log, line 12", or as much of it as is told."""
-    told = words.say(f"{ROOT}.row.line", lang, n=f"{line:,}") if line else ""
+    told = words.say(f"{ROOT}.row.line", lang, n=grouped(line)) if line else ""
     return ", ".join(part for part in (source(text, lang) if text else "", told) if part)
 
 
@@ -201,7 +202,7 @@ def _told(artefact: Artefact, lang: Lang) -> str:
 def _all_of(name: str, series: Series, lang: Lang) -> tuple[str, str]:
     """The entries of a name in words, and how they went, for a series of numbers."""
     entries: Sequence[Any] = series.values
-    n = f"{len(entries) + series.dropped:,}"
+    n = grouped(len(entries) + series.dropped)
     if len(entries) == 1:
         return _value(name, entries[0], lang), ""
     if not isinstance(entries, array):  # numbers are kept as such: there may be hundreds of thousands

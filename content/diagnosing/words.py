@@ -89,7 +89,7 @@ _FROM = {"ms": Fraction(1, 20), "h": Fraction(10)}
 def count(value: Fraction | int) -> str:
     """A count: whole ones in full, grouped when they are long; others with three digits."""
     exact = Fraction(value)
-    return units.number(_light(exact), "all" if exact.denominator == 1 and abs(exact) >= 10**4 else 3)
+    return units.number(_light(exact), "all" if exact.denominator == 1 and abs(exact) >= units.GROUPED_FROM else 3)
 
 
 def gb(value: Fraction) -> str:

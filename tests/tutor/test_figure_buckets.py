@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from content.lang import LANGS, Lang
 from content.words import say
 from engine.formulas.registry import result
-from engine.units import quantity
+from engine.units import grouped, quantity
 from tests.tutor.test_cli import Tutor, tutor
 from tutor.figures import bucket_notice, budget, card, sizes
 from tutor.figures.pen import Pen
@@ -113,8 +113,8 @@ def test_the_amounts_told_are_the_engines_and_add_up(state: State) -> None:
             shown = quantity(value, sizes.suited(value, unit))
             assert f"{name}: {shown}" in told
     fit = max(0, int(result("batch_that_fits", {**held, "capacity": state["capacity"]})))
-    assert f"requests that fit: {fit:,}" in text
-    assert f"more would fit: {max(0, fit - int(str(state['B']))):,}" in text
+    assert f"requests that fit: {grouped(fit)}" in text
+    assert f"more would fit: {grouped(max(0, fit - int(str(state['B']))))}" in text
 
 
 @QUICK

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from content.lang import LANGS, Lang
 from engine.formulas.registry import result
+from engine.units import grouped
 from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
 from tutor.figures.registry import get
@@ -74,7 +75,7 @@ def test_the_step_from_row_to_row_is_as_told(lang: Lang, length: int, height: in
 def test_a_tall_window_sets_other_lengths_beside_it() -> None:
     lines = _drawn(_state(d_model=2048), 80, 34)
     bars = {line.split()[0]: line.count("█") for line in lines if line.endswith("bytes") and "█" in line}
-    assert bars["▌2,048"] * 2 == bars["4,096"] and bars["4,096"] * 2 == bars["8,192"]
+    assert bars["▌2048"] * 2 == bars["4096"] and bars["4096"] * 2 == bars["8192"]
     assert "other lengths" not in "\n".join(_drawn(_state(hide=["bytes"]), 80, 60))
 
 
@@ -116,7 +117,7 @@ def test_the_weight_is_the_registrys_and_all_fits(length: int, size: str, width:
     assert max(map(len, lines)) <= width and len(lines) <= height
     weight = result("vector_bytes", {"d_model": length, "p": Fraction(size)})
     if weight >= 1000:
-        assert f"= {int(weight):,} bytes" in plain("vector-column", dict(state), width, "en")
+        assert f"= {grouped(int(weight))} bytes" in plain("vector-column", dict(state), width, "en")
 
 
 def test_precision_changes_the_weight_and_not_the_height() -> None:
@@ -129,7 +130,7 @@ def test_precision_changes_the_weight_and_not_the_height() -> None:
 def test_what_is_asked_is_left_out() -> None:
     text = plain("vector-column", {"d_model": 5120, "hide": ["bytes"]}, 120, "en")
     assert "= ?" in text
-    assert not [told for told in ("10,240", "10240", "10 KiB", "5,120 bytes") if told in text]
+    assert not [told for told in ("10,240", "10240", "10 KiB", "5120 bytes") if told in text]
     assert FIGURE.commands(_state(hide=["bytes"])) == ()
     assert "FP16" not in plain("vector-column", {"hide": ["name"]}, 120, "en")
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from engine import units
+from engine.units import grouped
 from tutor import cli
 from tutor.figures.base import Figure
 from tutor.figures.plain import plain
@@ -93,7 +94,7 @@ def printed(value: Fraction, unit: str) -> Iterator[str]:
     """How a value may stand in a drawing: in every unit of its kind, in the digits that figures use."""
     own = units.get(unit)
     if own.dimension in units.COUNTS or own.dimension == "number":
-        yield f"{int(value):,}"
+        yield grouped(int(value))
         yield str(int(value))
     alike = [one for one, row in units.UNITS.items() if row.dimension == own.dimension]
     for other in (*alike, *LIKE.get(own.dimension, ())):

@@ -44,10 +44,10 @@ SHAPES = st.fixed_dictionaries(
 def test_the_ladder_as_it_stands() -> None:
     assert lines(state(dial="B", hide=["note"]), 60, 20) == [
         "   p             2 bytes  2 bytes █",
-        " × d_model 4,096 numbers  8.19 KB ▒███████████",
+        " × d_model 4096 numbers  8.19 KB ▒███████████",
         " × 2             K and V  16.4 KB ▒▒▒▒▒▒▒▒▒▒▒▒█",
         " × L           32 layers   524 KB ▒▒▒▒▒▒▒▒▒▒▒▒▒████",
-        " × S        1,024 tokens 0.537 GB ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒█████████",
+        " × S        1024 tokens 0.537 GB ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒█████████",
         "▌× B           1 request 0.537 GB ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒",
         "log scale from 1 byte: equal lengths multiply equally",
     ]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from content.lang import LANGS, Lang
 from content.words import say
 from engine.formulas.registry import result
+from engine.units import grouped
 from tutor.figures.cache_steps import MOST, PLAYED, counters, load, passes
 from tutor.figures.pen import ACCENT
 from tutor.figures.plain import plain
@@ -159,7 +160,7 @@ def test_what_to_notice_goes_from_the_prefill_to_the_long_answer(lang: Lang) -> 
     assert len(set(last)) == 4
     assert "q5" in last[2] and "1 k" not in last[2]
     kept, again = counters(state(4, 90))
-    assert f"{kept:,}" in last[3] and f"{again:,}" in last[3] and "90" in last[3]
+    assert grouped(kept) in last[3] and grouped(again) in last[3] and "90" in last[3]
 
 
 def test_playing_adds_a_token_and_ends_after_two_dozen() -> None:
@@ -189,6 +190,6 @@ def test_hidden_counters_are_nowhere(pair: tuple[int, int], width: int, lang: La
     assert FIGURE.commands(of) == []
     again = counters(of)[1]
     if again > 2 * MOST:
-        assert f"{again:,}" not in drawn
+        assert grouped(again) not in drawn
     assert len(re.findall(r"(?:with cache|without|cache ke saath|cache ke bina) +\? *$", drawn, re.M)) == 2
     assert drawn != "\n".join(lines(put(of, hide=()), width, 60, lang))

@@ -49,7 +49,7 @@ def test_what_the_app_puts_in_nobody_types(words: str) -> None:
         ("two-buckets dial=x", "dial cannot be x. It can be: B, "),
         ("two-buckets hide=zz", "hide cannot be zz. It can be: weights, "),
         ("batching-timeline now=99999", "now: here from 0 to "),
-        ("kv-factors n_head=5000", "query heads: here from 1 to 1,024; 5000 is outside."),
+        ("kv-factors n_head=5000", "query heads: here from 1 to 1024; 5000 is outside."),
         ("roofline N=9e99", "parameters: here from 1 weight to 100T; 9e99 is outside."),
     ],
 )

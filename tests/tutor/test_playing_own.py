@@ -158,7 +158,7 @@ async def test_the_server_of_the_command_line_is_there_in_the_next_figure(tmp_pa
         await settle(pilot)
         assert (value(app, "model"), value(app, "B")) == ("Llama-2-7b-hf", "16"), "its own beginning"
         await turned(pilot, app, "two-buckets")
-        assert (value(app, "model"), value(app, "gpu"), value(app, "S")) == ("Llama-3.1-8B", "L4", "4,096")
+        assert (value(app, "model"), value(app, "gpu"), value(app, "S")) == ("Llama-3.1-8B", "L4", "4096")
         await turned(pilot, app, "roofline")
         assert value(app, "model") == "Llama-2-7b-hf", "what was reset stays so"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from engine.units import grouped
 from tutor.commands.context import DONE, NEGATIVE, Context, quoted, unknown
 from tutor.commands.parser import Parser
 
@@ -61,7 +62,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
         reading.formats(given["weights"], served), reading.caches(given["kv"], served), 0,
     )  # fmt: skip
     if (options := sum(1 for _ in every(grid))) > MAX_OPTIONS:
-        context.refuse("cli.plan.too_many", n=f"{options:,}", most=f"{MAX_OPTIONS:,}")
+        context.refuse("cli.plan.too_many", n=grouped(options), most=grouped(MAX_OPTIONS))
     load = asked.load
     goal = load.requests is not None or load.tpot is not None or load.ttft is not None
     order = (args.sort or ("cost" if prices.by and not goal else "cards")).lower()
@@ -90,22 +91,22 @@ def _told(context: Context, asked: Asked, assumed: tuple[str, ...], made: Plan, 
     from tutor.planning import table
 
     load, model = asked.load, made.model
-    told = [context.say("cli.plan.title", model=model.id, prompt=f"{load.prompt:,}", output=f"{load.output:,}")]
+    told = [context.say("cli.plan.title", model=model.id, prompt=grouped(load.prompt), output=grouped(load.output))]
     if assumed:
         values = {
             "prompt": load.prompt, "output": load.output, "max_model_len": load.longest, "concurrency": int(1 / USABLE),
         }  # fmt: skip
         keys = {"concurrency": "concurrency_tpot"} if load.tpot is not None else {}
         said = (
-            context.say(f"cli.plan.assumed.{keys.get(name, name)}", n=f"{values.get(name, 0):,}") for name in assumed
+            context.say(f"cli.plan.assumed.{keys.get(name, name)}", n=grouped(values.get(name, 0))) for name in assumed
         )
         told.append(context.say("cli.plan.assumed.head", values="; ".join(said)))
     if load.requests is not None and load.requests > 1:
-        told.append(context.say("cli.plan.at_once", n=f"{load.requests:,}"))
+        told.append(context.say("cli.plan.at_once", n=grouped(load.requests)))
     for text, names in prices.alike:
         told.append(context.say("cli.plan.alike", text=text, cards=", ".join(names)))
     if made.beyond:
-        told.append(context.say("cli.plan.beyond", context=f"{model.context:,}"))
+        told.append(context.say("cli.plan.beyond", context=grouped(model.context)))
     return told + table.notes(made, context.lang)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from engine.units import grouped
 from tutor.diagnoser import result
 from tutor.diagnoser.doors import Applied
 from tutor.diagnoser.speech import Speech
@@ -90,7 +91,7 @@ def _rows(before: Report, after: Report, speech: Speech) -> list[tuple[str, str,
         sizes = [_size(ledger, name, speech) for ledger in ledgers]
         if sizes[0] != sizes[1]:
             made.append((speech.entry(name), sizes[0], sizes[1]))
-    fits = [f"{ledger.fits:,}" if ledger is not None and ledger.fits is not None else "·" for ledger in ledgers]
+    fits = [grouped(ledger.fits) if ledger is not None and ledger.fits is not None else "·" for ledger in ledgers]
     if fits[0] != fits[1]:
         made.append((speech.tell("requests"), fits[0], fits[1]))
     return made

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from content.words import say
-from engine.units import quantity
+from engine.units import grouped, quantity
 from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.speech import Speech
 from tutor.figures import roof as roofline
@@ -190,7 +190,7 @@ def steps(report: Report, speech: Speech) -> list[Line]:
 
 def _times(name: str, timing: Timing, speech: Speech) -> tuple[str, str]:
     time = timing.step.time
-    of = speech.tell(f"{name}_of", batch=timing.batch, tokens=f"{timing.tokens:,}")
+    of = speech.tell(f"{name}_of", batch=timing.batch, tokens=grouped(timing.tokens))
     quiet = f"({speech.span(time.low, time.high, speech.seconds)})  {of}"
     if timing.measured is not None:
         quiet += f"  {speech.tell('measured', time=speech.seconds(timing.measured))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from engine.units import grouped
 from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.form import FREE, GROUPS, MAIN, FormState
 from tutor.diagnoser.speech import Speech
@@ -71,7 +72,7 @@ def _assumed(fields: Mapping[str, Field], outcome: Outcome, speech: Speech) -> d
         return {}
     read, made = outcome.report.scenario, {}
     if read.model is not None and not read.stand_in:
-        made = {name: f"{value:,}" for name, value in _numbers(read.model) if isinstance(value, int) and value}
+        made = {name: grouped(value) for name, value in _numbers(read.model) if isinstance(value, int) and value}
     if read.weights is not None:
         made["weights"] = read.weights.name
     told = (one for one in outcome.report.assumed if one.name != "context")  # of a request, not of the model

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from content.lang import Lang
 from content.words import has, say
 from engine import units
+from engine.units import grouped
 from tutor.diagnoser.doors import BROKEN
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class Speech:
         """How many requests the pool holds."""
         if ledger.fits is None or ledger.request_tokens is None:
             return ""
-        return self.tell("fits", n=f"{ledger.fits:,}", tokens=f"{ledger.request_tokens:,}")
+        return self.tell("fits", n=grouped(ledger.fits), tokens=grouped(ledger.request_tokens))
 
     def effect(self, effect: Effect) -> str:
         """Measure, before and after, and how many times better."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from engine.units import grouped
 from tutor.figures.budget import LEVERS, active, budget, fitting, one_request, pull, slots
 from tutor.figures.card import secrets
 from tutor.figures.levers import changed
@@ -61,7 +62,7 @@ def _then(state: State, lever: str, pen: Pen) -> str:
     now, before = fitting(state), fitting(pull(state, lever))
     if now == before:
         return _say("same", pen, now=pen.count("requests", now))
-    return _say("then", pen, now=f"{now:,}", before=f"{before:,}")
+    return _say("then", pen, now=grouped(now), before=grouped(before))
 
 
 def _over(state: State, pen: Pen) -> str:
@@ -75,7 +76,7 @@ def _over(state: State, pen: Pen) -> str:
     key = "over_lever" if enough else "over"
     ways = [_say("way", pen, **_called(lever, pen)) for lever in enough]
     how = pen.say("two-buckets.or").join(part for part in (", ".join(ways[:-1]), *ways[-1:]) if part)
-    return _say(key, pen, over=over, fit=f"{fit:,}", all=pen.count("requests", whole(state, "B")), ways=how)
+    return _say(key, pen, over=over, fit=grouped(fit), all=pen.count("requests", whole(state, "B")), ways=how)
 
 
 def _called(lever: str, pen: Pen) -> dict[str, object]:
@@ -96,9 +97,9 @@ def _room(state: State, pen: Pen) -> str:
         }
         if not further:
             return _say("full", pen, free=amount(money.free, unit, pen), own=own)
-        ways = [_say("way_more", pen, more=f"{more:,}", **_called(lever, pen)) for lever, more in further.items()]
+        ways = [_say("way_more", pen, more=grouped(more), **_called(lever, pen)) for lever, more in further.items()]
         return _say("full_lever", pen, ways=", ".join(ways))
     taken = calc("ratio", part=money.weights, whole=number(state, "capacity"))
     key = "heavy" if taken > _HALF else "room"
-    now, room = f"{whole(state, 'B'):,}", pen.count("requests", more)
+    now, room = grouped(whole(state, "B")), pen.count("requests", more)
     return _say(key, pen, own=own, more=room, now=now, share=pen.amount(taken, "%", 3))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
+from engine.units import grouped
 from tutor.figures.budget import LEVERS, active, budget, fitting, pull
 from tutor.figures.card import secrets
 from tutor.figures.numbers import precision
@@ -134,7 +135,7 @@ def _effect(lever: str, state: State, pen: Pen) -> tuple[str, str]:
     """What a lever moves, and the requests that fit, each without it and with it."""
     there = active(state, lever)
     without, with_it = (pull(state, lever), state) if there else (state, pull(state, lever))
-    counts = f"{fitting(without):,} → {fitting(with_it):,}"
+    counts = f"{grouped(fitting(without))} → {grouped(fitting(with_it))}"
     if lever == "continuous" and not timely(state, pen):
         return "", counts
     if lever == "paging" and not any(changed(state, lever)):

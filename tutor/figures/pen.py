@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from engine.units import grouped
 from tutor.figures.rows import CAPTION, GAP, Row
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Pen:
         """A number with its noun, in the right plural: "1 block", "1,192 blocks"."""
         from content.words import noun as word
 
-        return f"{number:,} {word(noun, number, self.lang)}"
+        return f"{grouped(number)} {word(noun, number, self.lang)}"
 
     @property
     def dot(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from engine.units import grouped
 from tutor.figures import roof
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
 from tutor.figures.rows import Row, fit
@@ -85,8 +86,8 @@ def _setup(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
 def _load(state: State, phase: str, pen: Pen) -> str:
     """What a step is of: so many requests of so many tokens, or a prompt."""
     if phase == "prefill":
-        return pen.say("roofline.prompt", prompt=f"{whole(state, 'P'):,}")
-    return pen.say("roofline.batch", batch=f"{whole(state, 'B'):,}", context=f"{whole(state, 'S'):,}")
+        return pen.say("roofline.prompt", prompt=grouped(whole(state, "P")))
+    return pen.say("roofline.batch", batch=grouped(whole(state, "B")), context=grouped(whole(state, "S")))
 
 
 def words(seen: Look, pen: Pen, legend: bool) -> roof.Words:
@@ -186,14 +187,14 @@ def _columns(room: int, column: Sequence[int], units: Sequence[str], head: bool)
 def _facts(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
     """The ridge, the batch that would reach it, what fits, and what the band is."""
     never = pen.say("roofline.never", limit=pen.amount(seen.limit, "none", 3))
-    there = never if seen.ridge_batch is None else pen.say("roofline.reached", batch=f"{seen.ridge_batch:,}")
+    there = never if seen.ridge_batch is None else pen.say("roofline.reached", batch=grouped(seen.ridge_batch))
     facts = [
         (pen.say("roofline.fact.ridge"), pen.amount(seen.ridge, "FLOP/byte", 3)),
         (pen.say("roofline.fact.batch"), there),
     ]
     facts.append((pen.say("roofline.fact.weights"), pen.amount(seen.weights, "GB", 3)))
     if seen.fits is not None:
-        facts.append((pen.say("roofline.fact.fits", context=f"{whole(state, 'S'):,}"), f"{seen.fits:,}"))
+        facts.append((pen.say("roofline.fact.fits", context=grouped(whole(state, "S"))), grouped(seen.fits)))
     rows = pen.pairs(facts, 5, width)
     if not hidden(state, "band"):
         rows += pen.wrapped(_band(seen, pen), DIM, _BAND, width)
@@ -201,7 +202,7 @@ def _facts(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:
         left = pen.amount(seen.capacity - seen.weights, "GB", 3)
         end, context = sum(asked(state)), whole(state, "S")
         key = "grown" if end > context + 1 else "room"
-        said = pen.say(f"roofline.{key}", left=left, end=f"{end:,}", context=f"{context:,}")
+        said = pen.say(f"roofline.{key}", left=left, end=grouped(end), context=grouped(context))
         rows += pen.wrapped(said, DIM, _BAND + 1, width)
     return rows
 
@@ -236,8 +237,8 @@ def notice(state: State, pen: Pen) -> str:
     else:
         kind = "room" if fits is None or reaching <= fits else "full"
     return pen.say(
-        f"roofline.notice.{kind}", batch=f"{batch:,}", prompt=f"{whole(state, 'P'):,}", fits=f"{fits or 0:,}",
-        context=f"{whole(state, 'S'):,}", reaching=f"{reaching or 0:,}", limit=pen.amount(seen.limit, "none", 3),
+        f"roofline.notice.{kind}", batch=grouped(batch), prompt=grouped(whole(state, 'P')), fits=grouped(fits or 0),
+        context=grouped(whole(state, 'S')), reaching=grouped(reaching or 0), limit=pen.amount(seen.limit, "none", 3),
         weights=pen.amount(seen.weights, "GB", 3), each=pen.amount(seen.each, "GB", 3),
         left=pen.amount(max(Fraction(0), seen.capacity - seen.weights), "GB", 3),
     )  # fmt: skip

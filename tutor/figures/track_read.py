@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from engine.units import grouped
 from tutor.figures import shell
 from tutor.figures.numbers import Args, calc
 from tutor.figures.pen import Pen
@@ -85,7 +86,7 @@ def notice(state: State, pen: Pen) -> str:
         return pen.say("tracks.notice.overtaken", kv=kv)
     if batch == 1:
         return pen.say("tracks.notice.alone", weights=amount(told.weights, "GB", pen), part=part)
-    return pen.say("tracks.notice.shared", all=f"{batch:,}", part=part, even=f"{told.even + 1:,}")
+    return pen.say("tracks.notice.shared", all=grouped(batch), part=part, even=grouped(told.even + 1))
 
 
 def _share(state: State, told: Read, load: Args) -> tuple[Shell, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from content.lang import Lang
 from content.words import say
+from engine.units import grouped
 
 if TYPE_CHECKING:
     from engine.diagnosis.model import Report
@@ -31,12 +32,12 @@ def share(value: float) -> str:
 
 def whole(value: float) -> str:
     """A count."""
-    return f"{round(value):,}"
+    return grouped(round(value))
 
 
 def rate(value: float, lang: Lang) -> str:
     """Tokens a second; many of them without places."""
-    return f"{round(value):,} tok/s" if value >= 100 else f"{float(f'{value:.2g}'):g} tok/s"
+    return f"{grouped(round(value))} tok/s" if value >= 100 else f"{float(f'{value:.2g}'):g} tok/s"
 
 
 def milliseconds(value: float, lang: Lang) -> str:

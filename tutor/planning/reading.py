@@ -17,6 +17,7 @@ from engine.diagnosis.reading import checkpoint, values
 from engine.diagnosis.written import NotRead
 from engine.planning.plan import MAX_CARDS, USUAL, Load
 from engine.precision import Format
+from engine.units import grouped
 from tutor.commands.context import Refusal, quoted, unknown
 
 PROMPT, OUTPUT = 2048, 256
@@ -209,7 +210,7 @@ def count(name: str, text: str, most: int) -> int:
     except NotRead:
         value = 0
     if not 1 <= value <= most:
-        raise Refusal("cli.plan.count", name=name, text=quoted(text), most=f"{most:,}")
+        raise Refusal("cli.plan.count", name=name, text=quoted(text), most=grouped(most))
     return value
 
 
@@ -248,7 +249,7 @@ def load(texts: Mapping[str, str | None]) -> Asked:
         time("tpot"), time("ttft"),
     )  # fmt: skip
     if made.max_len is not None and made.max_len < made.tokens:
-        raise Refusal("cli.plan.too_long", tokens=f"{made.tokens:,}", max_len=f"{made.max_len:,}")
+        raise Refusal("cli.plan.too_long", tokens=grouped(made.tokens), max_len=grouped(made.max_len))
     wanted = ("prompt", "output", "concurrency", "max_model_len")
     return Asked(made, tuple(name for name in wanted if not texts.get(name)))
 

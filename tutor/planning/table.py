@@ -13,6 +13,7 @@ from engine.catalog import Gpu
 from engine.planning.options import Option, has_rules_of_its_own
 from engine.planning.plan import Left, Line, Plan
 from engine.support import served_in
+from engine.units import grouped
 
 GAP = 2
 MANY = 4
@@ -165,7 +166,7 @@ def notes(plan: Plan, lang: Lang) -> list[str]:
     found = [say("cli.plan.not_vllm", lang, cards=", ".join(names(others, lang)))]
     sizes = [gpu.capacity for gpu in others if gpu.vendor == "Apple"]
     if sizes:
-        ends = dict.fromkeys(f"{size / 10**9:,.0f}" for size in (min(sizes), max(sizes)))
+        ends = dict.fromkeys(grouped(size / 10**9) for size in (min(sizes), max(sizes)))
         found.append(say("cli.plan.most_memory", lang, sizes=say("cli.plan.sizes", lang, gb="-".join(ends))))
     return found
 
@@ -246,24 +247,24 @@ def named(option: Option) -> str:
 
 def whole(value: float) -> str:
     """A count."""
-    return f"{value:,.0f}"
+    return grouped(value)
 
 
 def speed(value: float) -> str:
     """Tokens a second: no digits behind the point where they would only be noise."""
-    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+    return grouped(value) if value >= 10 else f"{value:.2g}"
 
 
 def time(value: float) -> str:
     """A time: "38 ms", "1.2 s"."""
     if value < 0.9995:
         return f"{value * 1000:.1f} ms" if value < 0.00995 else f"{value * 1000:.0f} ms"
-    return f"{value:.1f} s" if value < 99.5 else f"{value:,.0f} s"
+    return f"{value:.1f} s" if value < 99.5 else f"{grouped(value)} s"
 
 
 def gigabytes(value: float) -> str:
     """Bytes in GB."""
-    return f"{value / 1e9:,.1f}"
+    return grouped(value / 1e9, 1)
 
 
 def money(value: float) -> str:

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
+from engine.units import grouped
 from tutor import keys
 from tutor.diagnoser import correcting, understood
 from tutor.keys import Command, Scope
@@ -208,7 +209,7 @@ class UnderstoodPanel(Panel):
     def on_answer_input_refused(self, event: AnswerInput.Refused) -> None:
         """A value is no longer than a line: one sentence."""
         event.stop()
-        told = {"count": f"{event.length:,}"}
+        told = {"count": grouped(event.length)}
         self.notify(self.tell("exercise.paste_refused", **told), markup=False, severity="warning")
 
     def action_remove_file(self) -> None:

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from engine.units import grouped
 from tutor.commands.context import quoted
 from tutor.diagnoser import dropped
 from tutor.screens.diagnose_measure import MeasuringPage
@@ -284,7 +285,7 @@ class FilesPage(MeasuringPage):
 
         told: dict[str, object] = {"name": quoted(observed.source(self._far.name, self.lang))}
         if self._far.size >= LARGE:
-            told |= {"done": f"{self._far.done // 10**6:,}", "size": f"{self._far.size / 10**6:,.0f}"}
+            told |= {"done": grouped(self._far.done // 10**6), "size": grouped(self._far.size / 10**6)}
         return Content.styled(self.tell(f"diagnose.files.{'reading' if 'size' in told else 'opening'}", **told), QUIET)
 
     def _said_files(self) -> Content:

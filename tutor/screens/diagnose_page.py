@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from engine.diagnosis.fields import BY_NAME
+from engine.units import grouped
 from tutor.diagnoser import keeping, rows, search
 from tutor.diagnoser.doors import Outcome
 from tutor.diagnoser.form import FormState
@@ -316,7 +317,7 @@ class DiagnosePage(FilesPage):
     def on_answer_input_refused(self, event: AnswerInput.Refused) -> None:
         """One sentence for a paste that is too long."""
         event.stop()
-        self.notify(self.tell("exercise.paste_refused", count=f"{event.length:,}"), markup=False, severity="warning")
+        self.notify(self.tell("exercise.paste_refused", count=grouped(event.length)), markup=False, severity="warning")
 
     def _take_typed(self, name: str, text: str) -> None:
         if name and self.state.set(name, text):

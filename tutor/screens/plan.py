@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from content.words import say
+from engine.units import grouped
 from tutor.commands.context import Refusal
 from tutor.dialogs.search import ListRows
 from tutor.keys import Command
@@ -135,7 +136,7 @@ class PlanPanel(Panel):
         if self._plan is None:
             return self.tell("plan.working")
         if self._plan.beyond:
-            return say("cli.plan.beyond", self.lang, context=f"{self._plan.model.context:,}")
+            return say("cli.plan.beyond", self.lang, context=grouped(self._plan.model.context))
         return "" if self._plan.lines else say("cli.plan.nothing", self.lang)
 
     def _named(self, option: str) -> str:

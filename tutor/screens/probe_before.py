@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
 
+from engine.units import grouped
 from tutor.screens.probe_doors import SECONDS
 from tutor.screens.probe_speech import ProbeSpeech
 from tutor.screens.probe_view import View
@@ -34,7 +35,7 @@ def before(view: View, speech: ProbeSpeech, start: str, back: str) -> list[Line]
     made.append(_fact(speech.tell("measures"), speech.tell("measures_what")))
     if view.own:
         load = ready.workload
-        told = speech.tell("load_what", batch=load.batch, context=f"{load.context:,}")
+        told = speech.tell("load_what", batch=load.batch, context=grouped(load.context))
         made.append(_fact(speech.tell("load"), f"{load.setup.model.id}, {told}" if load.setup is not None else told))
     if view.failed:
         made += [Line(), Line(draw=sentence(speech.tell("not_started", reason=view.failed), STRONG))]

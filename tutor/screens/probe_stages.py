@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.probe.readings import Run
+from engine.units import grouped
 from tutor.screens.probe_speech import ProbeSpeech
 
 GAINED = 1.05
@@ -64,7 +65,7 @@ def _prefill(run: Run, speech: ProbeSpeech) -> str:
     if not run.prompts:
         return ""
     longest = max(run.prompts, key=lambda one: one.tokens)
-    return speech.tell("prompt", tokens=f"{longest.tokens:,}", time=speech.amount(longest.time.seconds, "s"))
+    return speech.tell("prompt", tokens=grouped(longest.tokens), time=speech.amount(longest.time.seconds, "s"))
 
 
 def _case(run: Run, speech: ProbeSpeech) -> str:

@@ -18,6 +18,7 @@ from textual.widgets import Static, TextArea
 from content import course, fill
 from content.schema import Part
 from content.words import say
+from engine.units import grouped
 from tutor.widgets.answer_input import LONGEST
 from tutor.widgets.form import Form, drafted, letter
 from tutor.widgets.forms_many import PickRows, UnnamedRows
@@ -226,7 +227,7 @@ class TickForm(Form):
     def on_explanation_refused(self, event: Explanation.Refused) -> None:
         """One sentence for a paste that is too long."""
         event.stop()
-        said = self.teller.tell("exercise.paste_refused", count=f"{event.length:,}")
+        said = self.teller.tell("exercise.paste_refused", count=grouped(event.length))
         self.query_one("#echo", Static).update(Content(said))
 
     def on_explanation_done(self, event: Explanation.Done) -> None:

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from content.lang import Lang
 from content.schema import Part
 from engine.answers.model import MOST_ASKED
-from engine.units import COUNTS
+from engine.units import COUNTS, grouped
 from tutor import letters
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.form import Form
@@ -208,5 +208,5 @@ class TypedForm(Form):
         """One sentence for a paste that is too long."""
         event.stop()
         self.point(None)
-        said = self.teller.tell("exercise.paste_refused", count=f"{event.length:,}")
+        said = self.teller.tell("exercise.paste_refused", count=grouped(event.length))
         self.query_one("#echo", Static).update(Content(said))

@@ -12,6 +12,7 @@ from engine.diagnosis.model import Span
 from engine.diagnosis.reading import cards, counting, formats, values
 from engine.diagnosis.written import NotRead
 from engine.precision import Format
+from engine.units import grouped
 
 _SHOWN = 160
 """Characters of a value that a report shows."""
@@ -63,7 +64,7 @@ def limit(one: Field, bound: int) -> str:
     """What a field can be at the most or at the least, in the unit that people write it in."""
     unit = one.unit if one.unit in _SHOWN_UNITS else ""
     scale = 10**9 if one.name == "params_b" else _SHOWN_UNITS.get(unit, 1)
-    number = f"{bound // scale:,}" if bound % scale == 0 else f"{bound / scale:g}"
+    number = grouped(bound // scale) if bound % scale == 0 else f"{bound / scale:g}"
     return f"{number} {unit}" if unit else number
 
 

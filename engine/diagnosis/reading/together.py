@@ -14,6 +14,7 @@ from engine import catalog, pool
 from engine.catalog import Gpu, Model, NoValues
 from engine.diagnosis.model import Conflict, Logged, Said, Span, Unread
 from engine.memory import kv_bytes_per_token
+from engine.units import grouped
 
 _LEAST = Fraction(1, 2)
 """Bytes of a number in the smallest KV cache that engines have (4 bits)."""
@@ -68,10 +69,10 @@ def _counts(values: Mapping[str, object]) -> Iterator[Unread]:
     if running and values.get("kv_usage") == 0:
         yield Unread("kv_usage", "0", "zero-while-running")
     if running == 0 and waiting:
-        yield Unread("running", f"0, {waiting:,}", "waits-while-idle")
+        yield Unread("running", f"0, {grouped(waiting)}", "waits-while-idle")
     at_once = values.get("concurrency")
     if requests is not None and isinstance(at_once, Span) and at_once.low > requests:
-        yield Unread("requests", f"{requests:,} < {at_once.low:,}", "fewer-than-at-once")
+        yield Unread("requests", f"{grouped(requests)} < {grouped(at_once.low)}", "fewer-than-at-once")
 
 
 def _pool(values: Mapping[str, object]) -> Iterator[Unread]:
@@ -81,7 +82,7 @@ def _pool(values: Mapping[str, object]) -> Iterator[Unread]:
     if not isinstance(gpu, Gpu):
         return
     if isinstance(pool, int | Fraction) and pool > gpu.capacity:
-        yield Unread("kv_pool", f"{float(pool) / 1e9:,.0f} GB > {gpu.capacity / 1e9:,.0f} GB", "over-card")
+        yield Unread("kv_pool", f"{grouped(float(pool) / 1e9)} GB > {grouped(gpu.capacity / 1e9)} GB", "over-card")
         return
     tokens, model, cards = _whole(values, "kv_pool_tokens"), values.get("model"), _whole(values, "gpus") or 1
     if tokens and isinstance(model, Model) and not values.get("stand_in"):
@@ -90,7 +91,7 @@ def _pool(values: Mapping[str, object]) -> Iterator[Unread]:
         except (NoValues, ValueError):
             return
         if least > gpu.capacity * max(cards, 1):
-            yield Unread("kv_pool_tokens", f"{tokens:,}", "over-card")
+            yield Unread("kv_pool_tokens", grouped(tokens), "over-card")
 
 
 def _lengths(values: Mapping[str, object]) -> Iterator[Unread]:
@@ -108,7 +109,7 @@ def _lengths(values: Mapping[str, object]) -> Iterator[Unread]:
 
 
 def _more(one: int, other: int) -> str:
-    return f"{one:,} > {other:,}"
+    return f"{grouped(one)} > {grouped(other)}"
 
 
 def _whole(values: Mapping[str, object], name: str) -> int | None:
