@@ -10,6 +10,8 @@ from random import Random
 
 import pytest
 
+from content import address
+from content.quiz import items
 from content.quiz.model import Question
 from engine import units
 from tests.tutor.simulated import right_of
@@ -165,6 +167,23 @@ def test_a_level_asks_the_slips_that_show_there_too(session: Session) -> None:
     assert [question.item.id for question in slips] == ["core/slip/gib-for-gb"]
     assert slips[0].part is not None
     assert slips[0].part.id.startswith("core/L2.")
+
+
+@pytest.mark.parametrize("level", ["core/L1", "core/L2", "core/L3"])
+def test_no_part_is_asked_twice_in_the_same_numbers(session: Session, level: str) -> None:
+    """Two draws of an exercise may have other numbers in another part only: the address alone does not tell."""
+    run, asked = start(session, Wanted("level", level=level, most=99)), set[object]()
+    all_of_it = [item for item in items.catalogue().values() if item.kind in ("part", "slip")]
+    run._queue = choosing.within(all_of_it, run.wanted)
+    run._total = len(run._queue)
+    for question in iter(run.next, None):
+        assert question.part is not None and question.exercise is not None
+        names = {**question.exercise.names, **question.part.names}
+        same = (address.plain(question.part.id), *question.part.given.items(), *names.items())
+        assert same not in asked, question.part.id
+        asked.add(same)
+        run.skip()
+    assert {line.item.kind for line in run._lines.values()} == {"part", "slip"}
 
 
 def test_a_backlog_comes_in_pieces_the_best_known_first(session: Session) -> None:

@@ -16,7 +16,7 @@ from content.quiz.model import Item, Question
 from tutor.progress import Memory, Source
 from tutor.revision import choosing
 from tutor.revision.model import Answered, Due, Line, Sheet, Wanted
-from tutor.revision.placing import Wished, place_for
+from tutor.revision.placing import Wished, asked_in, place_for
 
 if TYPE_CHECKING:
     from tutor.revision.revision import Revision
@@ -138,7 +138,8 @@ class Flow:
         wished = Wished(self._times.get(item.id, 0), self.wanted.level, frozenset(self._places))
         place = place_for(self.session, item, self._memories.get(item.id), wished)
         # the very same question under another name would be asking twice: it waits for another day
-        if place is None or self._places.get(place, item.id) != item.id:
+        others = [other for other, asked in self._places.items() if asked != item.id]
+        if place is None or (place and asked_in(place, others)):
             return None
         part, variant = address.split(place)
         question = questions.question(item, variant, part if item.kind == "slip" else "")

@@ -50,9 +50,22 @@ def place_for(session: Session, item: Item, memory: Memory | None, wished: Wishe
         return _fresh(session, item.source, wished.taken)
     for part in _in_turn(session, item.source, turn, wished.level):
         place = _showing(session, item.source, part, wished.taken)
-        if place is not None and (wished.asked or place not in wished.taken):
+        if place is not None and (wished.asked or not asked_in(place, wished.taken)):
             return place
     return None
+
+
+def asked_in(place: str, taken: Collection[str]) -> bool:
+    """Whether one of the places asks the very same: this part in these numbers, whatever the number of the draw. Two
+    draws of an exercise may differ in what another part needs only."""
+    here = address.plain(place)
+    return any(_numbers(place) == _numbers(other) for other in taken if address.plain(other) == here)
+
+
+def _numbers(place: str) -> tuple[object, ...]:
+    """All that a part's question is made of besides its words."""
+    exercise, part = course.part(place)
+    return part.given, part.names, exercise.names
 
 
 def _fresh(session: Session, part: str, taken: Collection[str]) -> str:
@@ -61,9 +74,13 @@ def _fresh(session: Session, part: str, taken: Collection[str]) -> str:
     written = course.exercise(exercise)
     if not course.can_vary(written):
         return part
-    used = [address.split(place)[1] for place in taken if address.plain(place).rpartition("/")[0] == exercise]
+    used = max((address.split(one)[1] for one in taken if address.plain(one).rpartition("/")[0] == exercise), default=0)
     try:
-        drawn = course.exercise(session.fresh(exercise, max(used, default=0)))
+        for _ in range(TRIES):
+            drawn = course.exercise(session.fresh(exercise, used))
+            if not asked_in(f"{drawn.id}/{name}", taken):
+                break
+            used = drawn.variant
     except course.UnknownVariant:
         return part
     if drawn.given == written.given and drawn.part(name).given == written.part(name).given:
