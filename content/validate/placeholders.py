@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -14,6 +15,11 @@ from engine.formulas.registry import FormulaError
 
 _EARLY = 2
 """So many hints may not name the answer."""
+_WRITTEN = re.compile(r"""\{["'\s.][^{}]*\}""")
+"""Braces that a text shows as they are, as in an example of JSON: what they hold begins as no name does."""
+_ODD = re.compile(r"\{[^{}]*\}|[{}]")
+_OPEN, _CLOSE = "\ue000", "\ue001"
+"""Around the name of a placeholder in place of its braces: signs that no text has, `script` sees to it."""
 
 
 def same(source: Source, pair: Pair) -> bool:
@@ -27,6 +33,21 @@ def same(source: Source, pair: Pair) -> bool:
 
 def _shown(names: Counter[str]) -> str:
     return " ".join(f"{{{name}}}" for name in sorted(names.elements())) or "-"
+
+
+def whole(source: Source, pair: Pair) -> bool:
+    """Whether all that looks like a placeholder is one; reported if not: a format, a conversion, half a pair of braces."""
+    odd = [(lang, one) for lang in LANGS for one in dict.fromkeys(_odd(pair.text[lang]))]
+    for lang, one in odd:
+        source.report_in(pair.place(lang), one, "odd-placeholder", placeholder=one)
+    return not odd
+
+
+def _odd(text: str) -> list[str]:
+    text = words.put(text, {name: f"{_OPEN}{name}{_CLOSE}" for name in words.placeholders(text)})
+    while (plain := _WRITTEN.sub("", text)) != text:  # the inner ones first
+        text = plain
+    return [one.replace(_OPEN, "{").replace(_CLOSE, "}") for one in _ODD.findall(text)]
 
 
 class Filler:

@@ -21,7 +21,7 @@ def texts(source: Source, scope_of: ScopeOf) -> None:
     """Check every text of a file of the course."""
     filler = placeholders.Filler(source)
     for pair in pairs(source.table):
-        same = placeholders.same(source, pair)
+        same = placeholders.same(source, pair) & placeholders.whole(source, pair)
         hinglish.lint(source, pair)
         scope = scope_of(pair.path)
         filled = filler.filled(pair, scope) if scope is not None else None

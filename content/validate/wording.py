@@ -24,6 +24,7 @@ def _file(source: Source) -> None:
     for path, language in half(source.table):
         source.report((*path, language), "missing-language", key=str(path[-1]), language=language)
     for pair in pairs(source.table):
+        placeholders.whole(source, pair)
         placeholders.same(source, pair)
         hinglish.lint(source, pair)
 
