@@ -36,7 +36,7 @@ def _shown(names: Counter[str]) -> str:
 
 
 def whole(source: Source, pair: Pair) -> bool:
-    """Whether all that looks like a placeholder is one; reported if not: a format, a conversion, half a pair of braces."""
+    """Whether all that looks like a placeholder is one; reported if not: a format, a conversion, half of two braces."""
     odd = [(lang, one) for lang in LANGS for one in dict.fromkeys(_odd(pair.text[lang]))]
     for lang, one in odd:
         source.report_in(pair.place(lang), one, "odd-placeholder", placeholder=one)
