@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tutor.progress import Grade, Memory
     from tutor.revision.model import Answered, Due, Graded, Line, Wanted
     from tutor.revision.run import Run
+    from tutor.revision.schedule import Plan
     from tutor.session import Session
 
 MONTH_DAYS: Final = 30
@@ -230,6 +231,14 @@ def none_due(due: Due, session: Session, lang: Lang) -> str:
         return say("quiz.due.none_ever", lang)
     days = (due.next - session.revision.today).days
     return say("quiz.due.none_tomorrow" if days <= 1 else "quiz.due.none_days", lang, n=days)
+
+
+def about_mastery(plan: Plan, answered: int, lang: Lang) -> str:
+    """What mastery is, for the day that it speaks of; and stability, once there is an answer that has one."""
+    from tutor.revision import mastery
+
+    about = say("quiz.mastery.about_exam" if mastery.horizon(plan) == plan.exam else "quiz.mastery.about", lang)
+    return f"{about} {say('quiz.mastery.stability', lang)}" if answered else about
 
 
 def concept_names(id: str) -> tuple[str, ...]:

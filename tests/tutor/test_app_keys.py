@@ -158,6 +158,19 @@ async def test_results_name_slips_and_go_on_only_when_asked(tmp_path: Path) -> N
         assert "L2.1" in frame(app).splitlines()[0]
 
 
+@pytest.mark.parametrize(("lang", "told"), [("en", "tried, 3 of 4 marks"), ("hi-Latn", "try kiya, 4 mein se 3 marks")])
+async def test_results_tell_the_marks_that_were_kept_of_a_text(tmp_path: Path, lang: str, told: str) -> None:
+    app = make_app(tmp_path, lang)
+    points = [point.id for point in app.session.part("core/L3.3/explain")[1].rubric]
+    app.session.self_mark("core/L3.3/explain", "weights are a part only", points[:3])
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.go("core/L3.3")
+        await settle(pilot)
+        await pilot.press("f10")
+        await settle(pilot)
+        assert told in flat(app)
+
+
 async def test_escape_steps_outward_and_home_shows_what_was_done(tmp_path: Path) -> None:
     from tests.tutor.frames import answer
 

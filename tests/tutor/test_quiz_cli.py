@@ -331,6 +331,9 @@ def test_every_mastery_is_explained(learnt: Session, said: Said, concept: str, l
     shown = said("progress", "show", concept, "--lang", lang)
     rows = learnt.revision.mastery_of(concept)
     assert say("quiz.mastery.about", lang) in shown
+    stable = any(row.memory is not None for row in rows)
+    assert (say("quiz.mastery.stability", lang) in shown) == stable, "told where a stability is shown"
+    assert shown.count(say("quiz.mastery.never", lang)) == sum(row.memory is None for row in rows)
     assert all(f"  {row.item.id}: " in shown for row in rows)
     assert shown == said("progress", "show", say(f"quiz.concept.{concept}", lang).upper(), "--lang", lang)
     told = json.loads(said("progress", "show", concept, "--json"))
@@ -346,7 +349,7 @@ def test_one_question_is_explained_with_its_reviews(learnt: Session, said: Said)
         assert "Easy, you said so, in a quiz" in shown
     told = json.loads(said("progress", "show", over, "--json"))
     assert [(one["grade"], one["proposed"], one["source"]) for one in told["reviews"]] == [("easy", "again", "quiz")]
-    assert "never asked" in said("progress", "show", "core/L5.1b/why")
+    assert "not answered yet" in said("progress", "show", "core/L5.1b/why")
     slip = said("progress", "show", "core/slip/kv-bits-as-bytes", "--lang", "hi-Latn")
     assert "exercise mein yeh chook hui" in slip
 
@@ -354,7 +357,7 @@ def test_one_question_is_explained_with_its_reviews(learnt: Session, said: Said)
 @pytest.mark.parametrize("place", ["core", "L2", "core/C2", "L2.1", "core/L2.1@3", "L2.1/kv@3", "core/L2.1/kv/find-S"])
 def test_a_place_is_explained_by_what_it_holds(learnt: Session, said: Said, place: str) -> None:
     shown = said("progress", "show", place)
-    assert " %" in shown or "never asked" in shown
+    assert " %" in shown or "not answered yet" in shown
     told = json.loads(said("progress", "show", place, "--json"))
     assert told["items"] and all(one["item"].startswith("core/") for one in told["items"])
     assert not any("/slip/" in one["item"] for one in told["items"])

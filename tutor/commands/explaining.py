@@ -111,16 +111,13 @@ def _unknown(text: str) -> Refusal:
 
 
 def _explanation(context: Context, revision: Revision, asked: Asked) -> Iterator[str]:
-    from tutor.revision import mastery
-
-    plan, say = revision.plan, context.say
-    exam = mastery.horizon(plan) == plan.exam
+    say = context.say
     if len(asked.rows) == 1 and not asked.concept:
         yield from _one(context, revision, asked)
         return
     yield f"{asked.title}: {percent(context, asked.value)}"
-    yield say("quiz.mastery.about_exam" if exam else "quiz.mastery.about")
     answered = sum(row.memory is not None for row in asked.rows)
+    yield quizzed.about_mastery(revision.plan, answered, context.lang)
     questions = counted("questions", len(asked.rows), context.lang)
     yield say("quiz.mastery.computed", concept=asked.title, questions=questions, answered=answered)
     for row in asked.rows:

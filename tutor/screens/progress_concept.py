@@ -72,9 +72,7 @@ class ConceptPanel(Panel):
         if one.lesson:
             lesson = quizzed.lesson_name(one.lesson, self.lang)
             made.append(Piece(Content.styled(self._say("taught", lesson=lesson), QUIET), tight=True))
-        plan = self.session.revision.plan
-        about = "about_exam" if plan.exam is not None and plan.exam > plan.today else "about"
-        made.append(Piece(Content(self._say(about))))
+        made.append(Piece(Content(quizzed.about_mastery(self.session.revision.plan, one.answered, self.lang))))
         self.query_one("#how", Prose).show(made)
         rows = [Row(text=Content(self.tell("progress.questions")))] if self._rows else []
         self.query_one(Rows).show([*rows, *(line for one in self._rows for line in self._lines(one))])

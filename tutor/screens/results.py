@@ -83,6 +83,9 @@ class ResultsScreen(Panel):
         if part.reasons and state.status == "solved":
             kind = "open" if not state.reasons else "right" if state.reasons[-1] == part.reason else "other"
             said += ", " + self.tell(f"results.reason.{kind}")
+        if part.rubric and state.status == "tried" and (last := self.session.progress.newest(part.id)) is not None:
+            marks = {point.id for point in part.rubric} & set(last.ticked)
+            said += ", " + self.tell("results.marks", n=len(marks), m=len(part.rubric))
         if state.attempts:
             said += ", " + self.tell("results.attempt" if state.attempts == 1 else "results.attempts", n=state.attempts)
         if state.hints:
