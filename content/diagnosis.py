@@ -11,12 +11,12 @@ from content.diagnosing.document import document
 from content.diagnosing.explain import Explanation, explain, names
 from content.diagnosing.figures import step_load
 from content.diagnosing.layout import lines, table, wrapped
-from content.diagnosing.levers import LeverWords, effect_text, lever
+from content.diagnosing.levers import LeverWords, effect_text, lever, title
 from content.diagnosing.markdown import markdown
 from content.diagnosing.words import cause, conflict, field, named, problem, quantity, unread
 
 __all__ = [
     "Block", "Explanation", "LeverWords", "cause", "conflict", "document", "effect_text", "entry_row", "explain",
     "field", "lever", "lines", "markdown", "named", "names", "problem", "quantity", "step_load", "step_title", "table",
-    "text", "unread", "wall_text", "wrapped",
+    "text", "title", "unread", "wall_text", "wrapped",
 ]  # fmt: skip

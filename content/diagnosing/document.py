@@ -25,6 +25,7 @@ from engine.diagnosis.model import (
     Key,
     LeverResult,
     Param,
+    Partner,
     Question,
     Reconciled,
     Report,
@@ -122,13 +123,22 @@ def _lever(one: LeverResult) -> Document:
         "gain": plain(one.gain),
         "published": one.published,
         "precondition": _both({lang: said[lang].need for lang in LANGS}),
-        "met": {"met": True, "failed": False, "unknown": None}[one.precondition],
+        "met": _MET[one.precondition],
         "warning": _both({lang: said[lang].warning for lang in LANGS}),
         "why": _both({lang: said[lang].why for lang in LANGS}),
         "reason": one.why or None,
         "flag": one.flag or None,
         "params": {name: param(value) for name, value in one.params.items()},
+        "with": None if one.beside is None else _partner(one.beside),
+        "or_with": [_partner(other) for other in one.instead],
     }
+
+
+def _partner(one: Partner) -> Document:
+    return {"id": one.id, "flag": one.flag or None, "met": _MET[one.precondition]}
+
+
+_MET = {"met": True, "failed": False, "unknown": None}
 
 
 def _effect(one: Effect) -> Document:

@@ -46,16 +46,36 @@ class LeverWords(NamedTuple):
 def lever(one: LeverResult, lang: Lang) -> LeverWords:
     """A lever's words."""
     return LeverWords(
-        named("lever", one.id, lang),
+        title(one, lang),
         sentence(f"lever.{one.id}.text", {}, lang),
         tuple(effect_text(effect, lang) for effect in one.effects),
         _effect(one, lang),
-        tuple(_chosen(one, lang)),
+        (*_chosen(one, lang), *_together(one, lang)),
         need(one, lang),
         warning(one, lang),
         why(one, lang),
         label("flag", lang, flag=words.flag(one.flag, lang)) if one.flag else "",
     )
+
+
+def title(one: LeverResult, lang: Lang) -> str:
+    """Its name, with that of a second lever that it takes."""
+    name = named("lever", one.id, lang)
+    return name if one.beside is None else label("with", lang, lever=name, other=named("lever", one.beside.id, lang))
+
+
+def _together(one: LeverResult, lang: Lang) -> Iterator[str]:
+    """That a pair is one, and what would do in the place of the second lever."""
+    if one.beside is None:
+        return
+    yield label("both_needed", lang)
+    if one.instead:
+        names = "; ".join(_spelled(named("lever", other.id, lang), other.flag) for other in one.instead)
+        yield label("instead", lang, names=names)
+
+
+def _spelled(name: str, flag: str) -> str:
+    return f"{name} ({flag})" if flag else name
 
 
 def effect_text(effect: Effect, lang: Lang, short: bool = False) -> str:
@@ -130,8 +150,11 @@ def _in_flag(value: str, flag: str) -> bool:
 
 def need(one: LeverResult, lang: Lang) -> str:
     """The precondition as a sentence; one that is met is not worth a line where the lever does not help."""
-    clause = sentence(f"lever.{one.id}.need", {}, lang)
-    return label(f"need_{one.precondition}", lang, text=clause) if clause else ""
+    clauses = {one.precondition: [sentence(f"lever.{one.id}.need", {}, lang)]}
+    if one.beside is not None and one.beside.precondition == "unknown":
+        clauses.setdefault("unknown", []).append(sentence(f"lever.{one.beside.id}.need", {}, lang))
+    texts = {state: "; ".join(text for text in found if text) for state, found in clauses.items()}
+    return " ".join(label(f"need_{state}", lang, text=text) for state, text in texts.items() if text)
 
 
 def warning(one: LeverResult, lang: Lang) -> str:

@@ -190,6 +190,14 @@ class Effect(NamedTuple):
     better: Literal[-1, 1]
 
 
+class Partner(NamedTuple):
+    """A lever that goes with another one: its id, how the engine at hand spells it, whether its precondition holds."""
+
+    id: str
+    flag: str
+    precondition: Literal["met", "unknown", "failed"]
+
+
 class LeverResult(NamedTuple):
     """A lever, judged for this scenario.
 
@@ -205,6 +213,8 @@ class LeverResult(NamedTuple):
         warning: id of the sentence that says when it backfires; every lever has one or "" where it cannot.
         flag: how the engine at hand spells it; "" where it has no flag.
         after: the scenario with the lever applied; ``None`` where it changes nothing that is computed.
+        beside: a second lever that it takes: alone it is not enough; its effects, its flag and ``after`` are of both.
+        instead: levers that would do in the place of the second one.
     """
 
     id: str
@@ -218,6 +228,8 @@ class LeverResult(NamedTuple):
     flag: str
     published: bool = False
     after: Scenario | None = None
+    beside: Partner | None = None
+    instead: tuple[Partner, ...] = ()
 
 
 class Question(NamedTuple):

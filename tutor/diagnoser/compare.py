@@ -24,7 +24,7 @@ BESIDE = 76
 
 def about(lever: str, found: LeverResult | None, speech: Speech) -> list[str]:
     """The lever, what it does, and its flag."""
-    told = [speech.lever(lever)]
+    told = [speech.lever(lever) if found is None else speech.title(found)]
     if found is None:
         return told
     told += speech.does(found)

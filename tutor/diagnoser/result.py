@@ -68,7 +68,7 @@ def first(report: Report, speech: Speech) -> list[Line]:
     if best is None:
         return []
     effect = speech.effect(best.effects[0]) if best.effects else speech.promise(best)
-    told = Content.assemble((speech.lever(best.id), STRONG), f": {effect}" if effect else "")
+    told = Content.assemble((speech.title(best), STRONG), f": {effect}" if effect else "")
     made = [Line(f"first:{best.id}", draw=written(told, _label(speech.tell("first")), LABEL))]
     if best.flag:
         made.append(Line(draw=sentence(speech.flag(best.flag), ACCENT, " " * LABEL)))
@@ -92,7 +92,7 @@ def brief(outcome: Outcome, stale: str, speech: Speech, width: int) -> Content:
         made += [_label(speech.tell("memory")) + bar_of(report.ledger, room - LABEL, speech.ascii)]
     best = next((one for one in report.levers if one.helps), None)
     if best is not None and not stale:
-        made += written(Content(speech.flag(best.flag) or speech.lever(best.id)), _label(speech.tell("first")), LABEL)(
+        made += written(Content(speech.flag(best.flag) or speech.title(best)), _label(speech.tell("first")), LABEL)(
             room
         )
     return Content("\n").join(made)
@@ -326,7 +326,7 @@ def _lever(number: int, one: LeverResult, speech: Speech) -> Draw:
     """Number, name, effect; below, quietly, the flag and when it backfires."""
 
     def draw(width: int) -> Sequence[Content]:
-        name = Content.styled(speech.lever(one.id), STRONG)
+        name = Content.styled(speech.title(one), STRONG)
         effect = Content(speech.effect(one.effects[0]) if one.effects else speech.promise(one))
         lead = Content.styled(f"{number:>2} ", QUIET)
         *above, head = written(name, lead, 3)(width)
@@ -350,7 +350,7 @@ def _right(content: Content, width: int) -> list[Content]:
 
 def _idle(one: LeverResult, speech: Speech) -> Draw:
     sign = Content.styled(plainer(" ✗ ", speech.ascii), QUIET)
-    return written(Content.assemble(speech.lever(one.id), (f": {speech.why(one)}", QUIET)), sign, 3)
+    return written(Content.assemble(speech.title(one), (f": {speech.why(one)}", QUIET)), sign, 3)
 
 
 # --- what is open ----------------------------------------------------------------------------------------------------

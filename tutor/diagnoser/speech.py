@@ -142,6 +142,12 @@ class Speech:
         """A lever's name."""
         return self._named("lever", id)
 
+    def title(self, one: LeverResult) -> str:
+        """A judged lever's name, with that of a second one that it takes."""
+        from content.diagnosing import levers
+
+        return levers.title(one, self.lang)
+
     # --- numbers ----------------------------------------------------------------------------------------------------
 
     def bytes(self, value: Fraction) -> str:

@@ -82,7 +82,7 @@ def compared(before: Report, after: Report, lever: str, lang: Lang) -> Iterator[
     from content import diagnosis
 
     room = width()
-    yield say("cli.diagnose.after", lang, lever=diagnosis.named("lever", lever, lang), id=lever)
+    yield say("cli.diagnose.after", lang, lever=_name(before, lever, lang), id=lever)
     settings = "; ".join(_settings(before.scenario, after.scenario, lang))
     if settings:
         yield from diagnosis.wrapped(say("diagnosis.label.changes", lang, text=settings), room, "   ", "   ")
@@ -96,6 +96,14 @@ def compared(before: Report, after: Report, lever: str, lang: Lang) -> Iterator[
     else:
         told = lacking(before.scenario) or Words("cli.diagnose.no_figure")
         yield from diagnosis.wrapped(told.text(lang), room, "   ", "   ")
+
+
+def _name(before: Report, lever: str, lang: Lang) -> str:
+    """A lever's name, with that of a second one where the report advises both."""
+    from content import diagnosis
+
+    advised = next((one for one in before.levers if one.id == lever and one.after is not None), None)
+    return diagnosis.named("lever", lever, lang) if advised is None else diagnosis.title(advised, lang)
 
 
 def lacking(scenario: Scenario) -> Words | None:

@@ -22,7 +22,7 @@ _REFUSED = (None, "format-refused")
 _STEPS: dict[Phase, str] = {"prefill": "prefill-step", "decode": "decode-step", "both": "output-rate"}
 _LITTLE = Fraction(1, 2)
 """Of the card's time: a phase that takes less is not what a load waits for."""
-_LEAST_POOL = 1024
+LEAST_POOL = 1024
 """Tokens below which a pool is none: no window that fits it would serve anybody."""
 
 
@@ -85,7 +85,7 @@ def window_fits(case: Case) -> bool:
 
 def refused_for_window(case: Case) -> bool:
     """Whether all that keeps the server from starting is the window: there is a pool, and one request is too long."""
-    return not window_fits(case) and (case.pool_tokens or 0) >= max(_LEAST_POOL, min(case.peak_tokens or 0, 4096))
+    return not window_fits(case) and (case.pool_tokens or 0) >= max(LEAST_POOL, min(case.peak_tokens or 0, 4096))
 
 
 def comes_up(case: Case, aim: Goal) -> bool | None:

@@ -54,14 +54,27 @@ def flag(lever: str, case: Case, after: Scenario | None) -> str:
         case: before it.
         after: the scenario with it; ``None`` where nothing was worked out: then the names stand without values.
     """
-    engine = engine_of(case)
-    s = case.scenario
-    known = s.engine == engine
-    text = spelling.flag(lever, s if known else s.having(engine=engine, version=None))
+    return _of_engine(case, _bare(lever, case, after))
+
+
+def both(*levers: tuple[str, Case, Scenario]) -> str:
+    """What to type for levers that are used together: each with the case that it starts from and the scenario after."""
+    return _of_engine(levers[0][1], _joined(*(_bare(*one) for one in levers)))
+
+
+def _bare(lever: str, case: Case, after: Scenario | None) -> str:
+    engine, s = engine_of(case), case.scenario
+    text = spelling.flag(lever, s if s.engine == engine else s.having(engine=engine, version=None))
     text = _OWN[lever](case, after, text, engine) if lever in _OWN else _plain(lever, case, after, text, engine)
     if text and after is not None and lever in _MOVING:
         text = _joined(text, _weights_back(s, after, engine))
-    return text if known or not text else f"{engines.TITLES[engine]} {text}"
+    return text
+
+
+def _of_engine(case: Case, text: str) -> str:
+    """With the name of the engine in front where nobody said which it is."""
+    engine = engine_of(case)
+    return text if case.scenario.engine == engine or not text else f"{engines.TITLES[engine]} {text}"
 
 
 def _joined(*parts: str) -> str:
@@ -94,7 +107,7 @@ def _plain(lever: str, case: Case, after: Scenario | None, text: str, engine: En
     parts = [f"remove {' '.join(removed)}"] if removed else []
     if rest and after is not None and after.graph_max_batch != case.scenario.graph_max_batch and not _covers(case):
         parts.append(_filled(rest, after, engine))
-    return ", ".join(parts)
+    return _joined(*parts)
 
 
 def _covers(case: Case) -> bool:
@@ -237,6 +250,16 @@ def _grammar(case: Case, after: Scenario | None, text: str, engine: Engine) -> s
     return f"{text} xgrammar" if text else ""
 
 
+def _eight(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
+    """FP8 as a checkpoint where the 16-bit weights are more than the card holds: vLLM and SGLang load them as they are
+    before they quantize them (vLLM documentation, FP8: "enough memory to load the whole model")."""
+    weights, card = case.weights_on_card, case.ledger.card.bytes if case.ledger else None
+    name = spelling.flag("prequantized-checkpoint", case.scenario.having(engine=engine))
+    if engine in ("vllm", "sglang") and name and weights is not None and card is not None and weights >= card:
+        return f"{name} {_PLACES['(FP8)']}"
+    return _plain("fp8", case, after, text, engine)
+
+
 def _first(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
     """The first of several flags that do the same; of two that list captured sizes the one that takes a largest."""
     name = text.partition(" ")[0].replace("--cudagraph-capture-sizes", "--max-cudagraph-capture-size")
@@ -277,5 +300,5 @@ _OWN: Mapping[str, Callable[[Case, Scenario | None, str, Engine], str]] = {
     "shorten-requests": _shortened, "keep-16bit": _sixteen, "speculative-decoding": _drafts,
     "grammar-backend": _grammar, "fewer-cuda-graphs": _first, "raise-memory-utilization": _first,
     "prefix-caching": _prefixes, "cpu-offload": _layers, "expert-offload": _experts,
-    "prequantized-checkpoint": _checkpoint, "lower-adapter-rank": _rank,
+    "prequantized-checkpoint": _checkpoint, "fp8": _eight, "lower-adapter-rank": _rank,
 }  # fmt: skip
