@@ -38,6 +38,14 @@ def expectation(exercise: Exercise, part: Part) -> Expectation:
     return _worded(part)
 
 
+def digits_wanted(part: Part) -> int:
+    """The digits that an answer to a computed part must have at least."""
+    from engine.answers import numeric
+
+    expect = Expectation(part.kind, part.formula, part.given, unit=part.unit, digits=part.digits)
+    return numeric.digits_wanted(expect, numeric.right_value(expect))
+
+
 def _replaced(exercise: Exercise, part: Part) -> Given:
     """The exercise's values that a part replaces by its own."""
     if part.given is exercise.given:

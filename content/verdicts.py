@@ -381,4 +381,7 @@ def echo_of(part: Part, verdict: Verdict, typed: str, lang: Lang) -> str:
         return say("verdicts.echo-number-plain", lang, shown=text)
     from engine.formulas.worked import base_text
 
-    return say("verdicts.echo-number", lang, shown=text, base=base_text(read.base_value, "bytes"))
+    whole = Fraction(units.round_half_up(read.base_value))
+    parted = whole != read.base_value and unit.factor > 1 and whole  # 13.37 GiB: no memory holds parts of a byte
+    base = base_text(whole if parted else read.base_value, "bytes")
+    return say("verdicts.echo-number-about" if parted else "verdicts.echo-number", lang, shown=text, base=base)

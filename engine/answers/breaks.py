@@ -169,6 +169,7 @@ BREAKS: Mapping[str, Breaks] = {
         ("actual-for-worst", form("bs - 1")),
         ("paged-floor", form("used - floor(used/bs)*bs")),
         ("paged-still-maxlen", form("max_len - used")),
+        ("slots-not-waste", form("slots")),
     ),
     "paged_waste": (
         ("used-not-waste", form("used/slots")),

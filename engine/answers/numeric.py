@@ -278,7 +278,7 @@ def _cut(taken: Candidate, right: Fraction) -> bool:
 def digits_wanted(expect: Expectation, right: Fraction) -> int:
     """The digits that an answer must have: those of the displayed one, fewer where it is shorter ("26"), at most those
     that are asked for."""
-    shown = units.number(right / units.get(expect.unit).factor, expect.digits)
+    shown = units.number(right / units.get(expect.unit).factor, expect.digits).replace(",", "")
     shown = shown if "." in shown else shown.rstrip("0")  # the reader counts no zeros at the end of a whole number
     return min(len(shown.replace(".", "").replace("-", "").lstrip("0")) or 1, expect.most_asked)
 

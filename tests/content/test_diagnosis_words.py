@@ -644,7 +644,7 @@ def test_index_keys_are_worked_and_told_where_a_model_has_them() -> None:
     one = served(model="deepseek-v3.2", gpus=8, concurrency=10)
     found = diagnosis.explain(one, "en", "kv-per-token")
     assert found is not None and found.value == "78.3 KB" and found.lines[-3:] == (
-        "sparse_mla_cache = mla_cache + index_cache", "  = 70272 + 8052", "  = 78.32 KB",
+        "sparse_mla_cache = mla_cache + index_cache", "  = 70,272 + 8052", "  = 78.32 KB",
     )  # fmt: skip
     for lang in LANGS:
         told = diagnosis.explain(one, lang, "kv-per-token")

@@ -32,3 +32,18 @@ def test_only_a_whole_value_looks_whole(top: int, bottom: int) -> None:
     shown, exact = Fraction(number(echo(PART, f"{top}/{bottom}", "en"))), Fraction(top, bottom)
     assert (shown.denominator == 1) == (exact.denominator == 1)
     assert abs(shown - exact) <= exact / 1000
+
+
+@pytest.mark.parametrize(
+    ("typed", "reads"),
+    [
+        ("13.37 GiB", {"en": "about 14,355,928,187 bytes", "hi-Latn": "lagbhag 14,355,928,187 bytes"}),
+        ("1.07 GB", {"en": "= 1,070,000,000 bytes", "hi-Latn": "= 1,070,000,000 bytes"}),
+        ("4.1 KiB", {"en": "about 4198 bytes", "hi-Latn": "lagbhag 4198 bytes"}),
+        ("4 bits", {"en": "= 0.5 bytes", "hi-Latn": "= 0.5 bytes"}),
+        ("0.0001 KB", {"en": "= 0.1 bytes", "hi-Latn": "= 0.1 bytes"}),
+    ],
+)
+def test_a_size_is_told_in_whole_bytes(typed: str, reads: dict[Lang, str]) -> None:
+    for lang in LANGS:
+        assert reads[lang] in echo("core/L2.1/kv", typed, lang)

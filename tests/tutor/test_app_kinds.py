@@ -60,6 +60,25 @@ async def test_the_line_asks_for_as_many_digits_as_the_verdict(tmp_path: Path) -
         assert "Type at least 3 digits." in flat(app)
 
 
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        (
+            "core/L3.1/naive_waste",
+            {"en": "a percentage, at least 3 digits", "hi-Latn": "kitne percent, kam se kam 3 digits"},
+        ),
+        ("core/L2.3/shrink", {"en": "a factor, like 3x", "hi-Latn": "kitne guna, jaise 3x"}),
+    ],
+)
+async def test_the_line_asks_for_as_many_digits_as_the_verdict(tmp_path: Path, part: str, told: dict[str, str]) -> None:
+    """94 % is refused as too short to tell; 4x is all there is."""
+    for lang, words in told.items():
+        app = make_app(tmp_path / lang, lang, place=at(part))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settle(pilot)
+            assert screen_of(app).query_one(AnswerInput).placeholder == words
+
+
 async def test_choice(tmp_path: Path) -> None:
     part = "core/L5.1a/bucket"
     app = make_app(tmp_path, place=at(part))
@@ -230,7 +249,7 @@ async def test_in_a_short_window_the_answer_line_is_there_from_the_start(tmp_pat
         await settle(pilot)
         form = screen_of(app).query_one("#answer")
         assert screen_of(app).can_view_entire(form)
-        assert "1/5" in flat(app) and "wasted slots" not in flat(app)
+        assert "part 1 of 5" in flat(app) and "wasted slots" not in flat(app)
         await pilot.resize_terminal(60, 40)
         await settle(pilot)
         assert "wasted slots" in flat(app)
@@ -307,6 +326,29 @@ async def test_followups_that_are_chosen_twice_come_once(tmp_path: Path) -> None
         await settle(pilot)
         assert screen_of(app).current.first.id == "core/L2.1/gqa8"
         assert app.crash is None and len({task.first.id for task in screen_of(app).tasks}) == len(screen_of(app).tasks)
+
+
+@pytest.mark.parametrize("status", ["solved", "tried"])
+async def test_a_followup_that_was_begun_stays_in_the_list(tmp_path: Path, status: str) -> None:
+    app = make_app(tmp_path)
+    extra = [part for part in course.exercise("core/L3.1").parts if part.followup]
+    app.session.check(extra[0].id, "123456 slots" if status == "tried" else fill.answer_text(extra[0]))
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.go("core/L3.1")
+        await settle(pilot)
+        assert app.session.state(extra[0].id).status == status
+        for _ in range(len(screen_of(app).tasks)):
+            await pilot.press("down")
+            await settle(pilot)
+        assert screen_of(app).current.first.id == extra[0].id
+
+
+@pytest.mark.parametrize(("lang", "told"), [("en", "part 2 of 5"), ("hi-Latn", "5 mein se part 2")])
+async def test_a_short_window_says_which_part_it_is_as_no_score(tmp_path: Path, lang: str, told: str) -> None:
+    app = make_app(tmp_path, lang, place=at("core/L3.1/worst_case"))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        assert told in flat(app) and "2/5" not in flat(app)
 
 
 async def test_parts_are_walked_and_skipped(tmp_path: Path) -> None:

@@ -43,12 +43,12 @@ SHAPES = st.fixed_dictionaries(
 
 def test_the_ladder_as_it_stands() -> None:
     assert lines(state(dial="B", hide=["note"]), 60, 20) == [
-        "   p             2 bytes  2 bytes █",
+        "   p            2 bytes  2 bytes █",
         " × d_model 4096 numbers  8.19 KB ▒███████████",
-        " × 2             K and V  16.4 KB ▒▒▒▒▒▒▒▒▒▒▒▒█",
-        " × L           32 layers   524 KB ▒▒▒▒▒▒▒▒▒▒▒▒▒████",
-        " × S        1024 tokens 0.537 GB ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒█████████",
-        "▌× B           1 request 0.537 GB ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒",
+        " × 2            K and V  16.4 KB ▒▒▒▒▒▒▒▒▒▒▒▒█",
+        " × L          32 layers   524 KB ▒▒▒▒▒▒▒▒▒▒▒▒▒█████",
+        " × S        1024 tokens 0.537 GB ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒█████████",
+        "▌× B          1 request 0.537 GB ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒",
         "log scale from 1 byte: equal lengths multiply equally",
     ]
 
@@ -93,7 +93,7 @@ def test_shared_heads_are_named_as_one_factor() -> None:
     assert " × d_kv 8 KV heads × 128  2.05 KB" in row
     assert " × d_kv 1 KV head × 128 " in lines(state(n_kv_heads=1), 76, 18)[1]
     large = state(n_head=128, n_kv_heads=64, d_head=1024, S=131072, B=256)
-    assert lines(large, 34, 18)[1].startswith(" × d_kv 64 × 1024    131 KB "), "nouns leave before numbers"
+    assert lines(large, 34, 18)[1].startswith(" × d_kv 64 × 1024     131 KB"), "nouns leave before numbers"
 
 
 def test_a_tall_window_that_is_not_wide_has_bars_of_its_own_width() -> None:

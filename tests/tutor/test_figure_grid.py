@@ -44,7 +44,7 @@ def told(of: State, lang: Lang = "en") -> str:
 
 def test_the_idea_beside_a_lesson() -> None:
     assert lines(state(used=45, bs=8, max_len=1024), 56, 24)[:11] == [
-        "one row: 1024                            95.61 % unused",
+        "one row: 1024                             95.61 % unused",
         "│KKrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr│",
         "K used: 45   r reserved, unused: 979",
         "",
@@ -60,7 +60,7 @@ def test_the_idea_beside_a_lesson() -> None:
 
 def test_the_smallest_window_keeps_both_shares_and_the_slack() -> None:
     assert lines(state(), 34, 8, ascii=True) == [
-        "one row: 2048      87.79 % unused",
+        "one row: 2048       87.79 % unused",
         "|KKKKrrrrrrrrrrrrrrrrrrrrrrrrrrrr|",
         "blocks of 16        2.344 % unused",
         "KKKKKKKKKKKKKKKk",

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from textual.containers import Vertical
 from textual.widget import Widget
 
 from content import course, fill
@@ -19,6 +18,7 @@ from tutor.progress.records import Status
 from tutor.screens import feedback
 from tutor.screens.desk import Desk
 from tutor.screens.runs_on import RunsOn
+from tutor.widgets.blank import Vertical
 from tutor.widgets.form import drafted
 from tutor.widgets.givens import GivenRow, Givens
 from tutor.widgets.page import AnswerPage, Page
@@ -71,12 +71,14 @@ class ExercisePage(RunsOn, Desk):
     async def on_mount(self) -> None:
         """Fill in the drafts, the figure and the first form."""
         self.drafts = {**self.session.drafts(self.exercise.id), **self.drafts}
+        states = self.session.progress.states(self.exercise.id)
+        if any(part.id in states for task in self.extra for part in task.parts):  # begun before: they stay reachable
+            self.tasks, self.extra = [*self.tasks, *self.extra], []
         self.watch_page()
         self.screen_layout_refresh_signal.subscribe(self, lambda _: self.look_below())
         if self.exercise.figure is not None:
             from tutor.screens.figure import figure_of
 
-            states = self.session.progress.states(self.exercise.id)
             self._figure = figure_of(coursemap.figure_beside(self.exercise, self.exercise.figure, states), self.session)
         right = self.query_one("#right", Vertical)
         right.display = self._figure is not None

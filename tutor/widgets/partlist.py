@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 
 from content.lang import Lang
+from content.words import say
 from tutor.progress import PartState
 from tutor.widgets.drawn import Drawn
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, cells, plainer
@@ -37,6 +38,8 @@ class PartList(Drawn):
         super().__init__(id=id)
         self._cells: list[Content] = []
         self._current = 0
+        self._place = ""
+        """Which part it is, of how many, in words: "6/6" alone would read as a score."""
 
     def tell(
         self, tasks: Sequence[Task], current: int, states: Mapping[str, PartState], lang: Lang, ascii_only: bool
@@ -44,6 +47,7 @@ class PartList(Drawn):
         """Show the tasks."""
         self.display = len(tasks) > 1
         self._current = current
+        self._place = say("app.exercise.part", lang, n=current + 1, of=len(tasks))
         longest = max(cells(task.label(lang)) for task in tasks)
         self._cells = [
             self._cell(n == current, task, states, lang, ascii_only, longest) for n, task in enumerate(tasks)
@@ -68,8 +72,7 @@ class PartList(Drawn):
     def lines_at(self, width: int) -> list[Content]:
         """The parts, or in a short window the one at hand."""
         if self._cells and self._short:
-            place = f"{self._current + 1}/{len(self._cells)}"
-            return _hanging(Content.assemble(self._cells[self._current], "  ", (place, QUIET)), width)
+            return _hanging(Content.assemble(self._cells[self._current], "  ", (self._place, QUIET)), width)
         if self._columns(width) == 1:
             return [line for cell in self._cells for line in _hanging(cell, width)]
         half = (len(self._cells) + 1) // 2

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -16,8 +15,13 @@ from engine.answers.model import MOST_ASKED
 from engine.units import COUNTS, grouped
 from tutor import letters
 from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.blank import Horizontal
 from tutor.widgets.form import Form
 from tutor.widgets.ink import ACCENT, QUIET, cells, plainer, wants_ascii
+
+
+_LONG = ("percent", "factor")
+"""Kinds of which people are used to give fewer digits than tell a slip apart: where that matters, it is said."""
 
 
 class Reading(Protocol):
@@ -107,7 +111,12 @@ class TypedForm(Form):
 
     def retell(self) -> None:
         """Placeholder and echo."""
-        words = self.teller.tell(f"exercise.placeholder.{self._wanted()}", unit=self.part.unit, digits=MOST_ASKED)
+        wanted, tell = self._wanted(), self.teller.tell
+        words = tell(f"exercise.placeholder.{wanted}", unit=self.part.unit, digits=MOST_ASKED)
+        if wanted in _LONG and self.part.formula:
+            from content.checking import digits_wanted
+
+            words += tell("exercise.placeholder.digits", digits=n) if (n := digits_wanted(self.part)) > 2 else ""
         self.input.placeholder = words
         self._echo()
 
