@@ -45,6 +45,8 @@ def shown(verdict: Verdict, part: Part | None, lang: Lang) -> str:
     if read.value is None:
         return option_text(part, read.text, lang) if part is not None else read.text
     unit = read.unit or "none"
+    if part is not None and units.counts_alike(unit, part.unit):
+        unit = part.unit  # the word of the question: a conversation is no session to everybody
     long = read.value.denominator == 1 and 10**5 <= abs(read.value) < 10**15
     digits: units.Digits = "all" if long else 10 if _as_typed(read) else _not_whole(read.value)
     return units.quantity(read.value * units.get(unit).factor, unit, digits)

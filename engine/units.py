@@ -64,6 +64,15 @@ COUNTS = frozenset(
 )
 """Dimensions of whole things: one word for the unit and what it measures."""
 
+_ALIKE = (frozenset(("requests", "sessions", "users")), frozenset(("slots", "tokens")))
+"""Words under which the same things are counted: one slot holds one token."""
+
+
+def counts_alike(one: str, other: str) -> bool:
+    """Whether two units count the same things."""
+    return one == other or any({one, other} <= group for group in _ALIKE)
+
+
 _SPELLINGS: Mapping[str, str] = {
     "byte": "bytes", "bit": "bits", "kib": "KiB", "mib": "MiB", "gib": "GiB", "tib": "TiB", "pib": "PiB",
     "kb": "KB", "mb": "MB", "gb": "GB", "tb": "TB", "pb": "PB",

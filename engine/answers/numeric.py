@@ -197,8 +197,7 @@ def _candidates(expect: Expectation, reading: Reading) -> Iterator[Candidate]:
 
 def _counts_alike(typed: str, wanted: str) -> bool:
     """Whether a counting word may stand for the wanted one: any where a bare count is asked, else like for like."""
-    alike = ({"requests", "sessions", "users"}, {"slots", "tokens"})  # one slot holds one token
-    return typed == wanted or "number" in (typed, wanted) or any({typed, wanted} <= group for group in alike)
+    return "number" in (typed, wanted) or units.counts_alike(typed, wanted)
 
 
 def _bare(expect: Expectation, reading: Reading, wanted: units.Unit) -> Iterator[Candidate]:

@@ -259,4 +259,6 @@ def test_a_source_that_is_told_in_words_is_told_in_both_languages() -> None:
 
 @pytest.mark.parametrize("typed", ["37 requests", "37 chats", "37 chat", "37 conversations"])
 def test_requests_are_counted_in_the_words_of_the_lessons(typed: str) -> None:
-    assert check_part("core/L2.2/batch", typed).verdict == "correct"
+    verdict = check_part("core/L2.2/batch", typed)
+    assert verdict.verdict == "correct"
+    assert "37 requests" in message("core/L2.2/batch", verdict, "en"), "told in the word of the question"

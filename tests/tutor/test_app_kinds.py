@@ -17,6 +17,7 @@ from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.forms_many import OrderForm
 from tutor.widgets.list_form import ChoiceForm
 from tutor.widgets.match_form import MatchForm
+from tutor.widgets.page import AnswerPage
 from tutor.widgets.rows import Rows
 
 
@@ -70,7 +71,7 @@ async def test_the_line_asks_for_as_many_digits_as_the_verdict(tmp_path: Path) -
         ("core/L2.3/shrink", {"en": "a factor, like 3x", "hi-Latn": "kitne guna, jaise 3x"}),
     ],
 )
-async def test_the_line_asks_for_as_many_digits_as_the_verdict(tmp_path: Path, part: str, told: dict[str, str]) -> None:
+async def test_a_percentage_or_factor_asks_for_its_digits(tmp_path: Path, part: str, told: dict[str, str]) -> None:
     """94 % is refused as too short to tell; 4x is all there is."""
     for lang, words in told.items():
         app = make_app(tmp_path / lang, lang, place=at(part))
@@ -349,6 +350,38 @@ async def test_a_short_window_says_which_part_it_is_as_no_score(tmp_path: Path, 
     async with app.run_test(size=(60, 20)) as pilot:
         await settle(pilot)
         assert told in flat(app) and "2/5" not in flat(app)
+
+
+@pytest.mark.parametrize("lang", ["en", "hi-Latn"])
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_lines_and_reasons_are_seen_together(tmp_path: Path, size: tuple[int, int], lang: str) -> None:
+    app = make_app(tmp_path, lang, place=at("core/L1.2/two"))
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        page, form = app.screen.query_one(AnswerPage), app.screen.query_one(MatchForm)
+        options = form.query_one("#options")
+        while options.region.bottom > page.region.bottom:
+            page.scroll_to(y=page.scroll_y + 3, animate=False)
+            await settle(pilot)
+            if options.region.y <= page.region.y:
+                assert page.region.contains_region(form.pairs.region), "the lines stay while the reasons go by"
+        at_rest = page.scroll_y
+        await pilot.press("c", "d", "up")
+        await settle(pilot)
+        assert page.scroll_y == at_rest, "a letter moves nothing"
+        assert list(form.picked.values()) == [form.options[2].id, form.options[3].id]
+        assert page.region.contains_region(form.pairs.region)
+
+
+async def test_lines_with_long_names_stand_above_where_there_is_no_room_beside(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=at("core/L1.3/paged"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        form = app.screen.query_one(MatchForm)
+        assert form.query_one("#options").region.y == form.pairs.region.y
+        await pilot.resize_terminal(60, 24)
+        await settle(pilot)
+        assert form.query_one("#options").region.y == form.pairs.region.bottom
 
 
 async def test_parts_are_walked_and_skipped(tmp_path: Path) -> None:

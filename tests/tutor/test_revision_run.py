@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from content import address
+from content import address, course
 from content.quiz import items
 from content.quiz.model import Question
 from engine import units
@@ -21,7 +21,7 @@ from tutor.revision import choosing
 from tutor.revision.flow import MOST_TIMES
 from tutor.revision.model import Answered, Wanted
 from tutor.revision.run import Run
-from tutor.revision.sheet import document
+from tutor.revision.sheet import by_level, document
 from tutor.session import Session
 from tutor.settings import Settings
 
@@ -294,6 +294,9 @@ def test_the_slip_of_a_slip_item_is_what_it_is_graded_by(session: Session) -> No
     assert answered.graded is not None
     assert answered.graded.grade == "good"
     assert [r.grade for r in reviews(session, "core/slip/gib-for-gb")] == ["again", "good"]
+    assert question.part is not None
+    level = course.shipped().level_of(address.plain(question.part.id)).id
+    assert by_level(run.sheet())[level].right == 1, "a slip stands at the level at which it was asked"
 
 
 def test_a_reverse_question_is_judged_and_recorded(session: Session) -> None:

@@ -19,8 +19,15 @@ class Share(NamedTuple):
 
 
 def by_level(sheet: Sheet) -> Mapping[str, Share]:
-    """Right answers by level, in the order of the course; items of no level stand under ""."""
-    return _by(sheet, lambda line: line.item.level)
+    """Right answers by level, in the order of the course. A slip has the level of the part in which it was asked."""
+    return _by(sheet, lambda line: line.item.level or _level_of(line.place))
+
+
+def _level_of(place: str) -> str:
+    """The level of a part; "" for no place."""
+    from content import address, course
+
+    return course.shipped().level_of(address.plain(place)).id if place else ""
 
 
 def by_kind(sheet: Sheet) -> Mapping[str, Share]:

@@ -11,17 +11,28 @@ from textual.content import Content
 from textual.widget import Widget
 
 from content.schema import Option, Part
+from tutor.widgets.blank import Container
 from tutor.widgets.form import Form, Missing, letter, shuffled
 from tutor.widgets.ink import ACCENT, plainer, wants_ascii
 from tutor.widgets.list_form import still
 from tutor.widgets.option_rows import Word
+from tutor.widgets.page import Page
 from tutor.widgets.rows import Row, Rows
+
+ROOM = 36
+"""Columns that options want beside the parts; in fewer they would be taller than what they stand beside is worth."""
 
 
 class MatchForm(Form):
     """Each part takes one option of a common set: go to a part, press the option's letter.
 
-    The cursor then goes to the next part that is open, or, after a verdict, to the next that was not right.
+    The cursor then goes to the next part that is open, or, after a verdict, to the next that was not right. The parts
+    stand beside the options where there is room, and stay in sight while the options go by.
+    """
+
+    DEFAULT_CSS = """
+    MatchForm > #sides { layout: vertical; height: auto; width: 1fr; }
+    MatchForm.-beside > #sides { layout: horizontal; }
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
@@ -41,16 +52,41 @@ class MatchForm(Form):
         """The option that the text typed so far stands for."""
 
     def compose(self) -> ComposeResult:
-        """The parts, and under them the options."""
-        yield self.pairs
-        yield Missing()
+        """The parts, and beside or under them the options."""
         options = Rows(id="options")
         options.can_focus = False
-        yield options
+        yield Missing()
+        yield Container(self.pairs, options, id="sides")
 
     def on_mount(self) -> None:
-        """Nothing matched yet."""
+        """Nothing matched yet; the parts follow the page."""
         self.retell()
+        for page in self.ancestors:
+            if isinstance(page, Page):
+                self.watch(page, "scroll_y", self._follow, init=False)
+
+    def on_resize(self) -> None:
+        """Side by side where there is room."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        longest = max(len(part.label[self.lang]) for part in self.parts)
+        wanted = longest + len("▸   a ✓   ")
+        beside = self.size.width - wanted >= ROOM
+        self.pairs.styles.width = wanted if beside else "1fr"
+        if beside != self.has_class("-beside"):
+            self.set_class(beside, "-beside")
+            self.retell()
+        self._follow()
+
+    def _follow(self) -> None:
+        """Put the parts where the window begins, as far as the options reach."""
+        page = next((one for one in self.ancestors if isinstance(one, Page)), None)
+        sides = self.query_one("#sides")
+        if page is None or not sides.region:
+            return
+        above = round(page.scroll_y) - page.line_of(sides) if self.has_class("-beside") else 0
+        self.pairs.styles.offset = (0, max(0, min(above, sides.region.height - self.pairs.size.height)))
 
     @property
     def aimed(self) -> str:
@@ -84,7 +120,9 @@ class MatchForm(Form):
             rows.append(Row(part.id, Content.assemble(name, "  ", (chosen, ACCENT), self._sign(part.id))))
         self.pairs.show(rows)
         options = [Row(o.id, Content(o.text[self.lang]), lead=letters[o.id]) for o in self.options]
-        self.query_one("#options", Rows).show([Row(), *options])
+        self.query_one("#options", Rows).show(options if self.has_class("-beside") else [Row(), *options])
+        if self.size:
+            self._arrange()
 
     def _sign(self, part: str) -> str:
         """How the line was judged, until it is given anew."""

@@ -55,7 +55,7 @@ class Page(VerticalScroll, inherit_bindings=False):
         if top <= 0:
             return None
         for prose in self.query(Prose):
-            first = self._line(prose)
+            first = self.line_of(prose)
             if prose.display and first <= top < first + prose.size.height:
                 return (prose, *prose.piece_at(top - first))
         return None
@@ -68,11 +68,11 @@ class Page(VerticalScroll, inherit_bindings=False):
 
         def scroll() -> None:
             if prose.is_attached:
-                self.scroll_to(y=self._line(prose) + prose.line_of(piece, into), animate=False, force=True)
+                self.scroll_to(y=self.line_of(prose) + prose.line_of(piece, into), animate=False, force=True)
 
         self.call_after_refresh(scroll)
 
-    def _line(self, widget: Widget) -> int:
+    def line_of(self, widget: Widget) -> int:
         """The line of this page on which a widget starts."""
         line, node = 0, widget
         while node is not self:
@@ -101,13 +101,13 @@ class Page(VerticalScroll, inherit_bindings=False):
         """
         room = self.scrollable_content_region.height
         end = self._lines(whole)[1]
-        starts = [0, *(self._line(one) for one in tops if one.is_attached and one.region)]
-        place = next((line for line in starts if end - line <= room), starts[-1] if starts[1:] else self._line(whole))
+        starts = [0, *(self.line_of(one) for one in tops if one.is_attached and one.region)]
+        place = next((line for line in starts if end - line <= room), starts[-1] if starts[1:] else self.line_of(whole))
         top, bottom = self._lines(edited)
         self._put(max(place, bottom - room) if bottom - top <= room else place)
 
     def _lines(self, widget: Widget) -> tuple[int, int]:
-        top = self._line(widget)
+        top = self.line_of(widget)
         return top, top + widget.region.height
 
     def _put(self, line: int) -> None:
@@ -142,7 +142,7 @@ class Page(VerticalScroll, inherit_bindings=False):
         Of one that is taller than the window the first lines are. Textual's own way counts the margins of what stands
         around it as well, and then cuts the last line of one that just fits.
         """
-        top, room = self._line(widget), self.scrollable_content_region.height
+        top, room = self.line_of(widget), self.scrollable_content_region.height
         least, most = top + widget.region.height - room, top
         wanted = most if least > most else min(max(round(self.scroll_y), least), most)
         if max(0, wanted) != round(self.scroll_y):

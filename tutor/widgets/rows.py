@@ -228,7 +228,8 @@ class Rows(RowByRow, can_focus=True):
             top, height = 0, top + len(made[self.cursor])  # with its heading
         else:
             height = len(made[self.cursor])
-        spot = Region(self.virtual_region.x, self.virtual_region.y + top, 1, height)
+        here = self.virtual_region.y + round(self.styles.offset.y.value)  # where a list was moved to, it is in sight
+        spot = Region(self.virtual_region.x, here + top, 1, height)
         parent = self.parent
         while isinstance(parent, Widget):
             if parent.is_scrollable and parent.max_scroll_y:

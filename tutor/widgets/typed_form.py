@@ -19,7 +19,6 @@ from tutor.widgets.blank import Horizontal
 from tutor.widgets.form import Form
 from tutor.widgets.ink import ACCENT, QUIET, cells, plainer, wants_ascii
 
-
 _LONG = ("percent", "factor")
 """Kinds of which people are used to give fewer digits than tell a slip apart: where that matters, it is said."""
 
