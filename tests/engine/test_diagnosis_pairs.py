@@ -36,7 +36,7 @@ load_tensors:   CPU_Mapped model buffer size =  4423.12 MiB
 llama_context: n_seq_max     = 4
 llama_context: n_ctx         = 32768
 llama_context: n_ctx_per_seq = 8192
-llama_kv_cache_unified: size = 8192.00 MiB ( 32768 cells,  64 layers,  4 seqs), K (f16): 4096.00 MiB, V (f16): 4096.00 MiB
+llama_kv_cache_unified: size = 8192.00 MiB ( 32768 cells,  64 layers,  4 seqs)
 slot      release: id  0 | task 12 | stop processing: n_past = 3260, truncated = 0
 prompt eval time =    9211.40 ms /  3000 tokens (    3.07 ms per token,   325.69 tokens per second)
        eval time =   31200.00 ms /   260 tokens (  120.00 ms per token,     8.33 tokens per second)
@@ -120,8 +120,8 @@ def test_what_the_advice_is_tried_as_is_both_levers() -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        {"model": "llama-3.1-8b", "gpu": "L4", "engine": "vllm", "symptoms": ["the model's max seq len is larger than the "
-         "maximum number of tokens that can be stored in KV cache"]},
+        {"model": "llama-3.1-8b", "gpu": "L4", "engine": "vllm", "symptoms": ["the model's max seq len is larger than "
+         "the maximum number of tokens that can be stored in KV cache"]},
         {"model": "llama-3.1-8b", "gpu": "H100 SXM 80GB", "engine": "vllm", "prompt": 1000, "output": 200,
          "concurrency": 8},
         {"model": "llama-3.1-405b", "gpu": "H100 SXM 80GB", "engine": "vllm"},

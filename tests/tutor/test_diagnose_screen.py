@@ -175,10 +175,10 @@ async def test_ascii_and_no_colour(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 async def test_wide_has_both_panes_and_narrow_one_at_a_time(tmp_path: Path) -> None:
     async with diagnoser(tmp_path) as (app, pilot):
         await fill(pilot)
-        assert "weights format" in frame(app) and "Levers" in frame(app)
+        assert "weights format" in frame(app) and "Will not help" in frame(app)
         await pilot.resize_terminal(80, 24)
         await settle(pilot)
-        assert "weights format" in frame(app) and "Levers" not in frame(app)
+        assert "weights format" in frame(app) and "Will not help" not in frame(app)
         await pilot.press("tab")
         await settle(pilot)
         assert "weights format" not in frame(app)
@@ -324,7 +324,7 @@ def on(app: TutorApp, id: str) -> None:
 async def test_a_lever_is_tried_kept_and_undone(tmp_path: Path) -> None:
     async with diagnoser(tmp_path) as (app, pilot):
         await fill(pilot)
-        on(app, "lever:w4a16")
+        on(app, "first:w4a16")
         await pilot.press("enter")
         await answered(pilot)
         said = flat(app)

@@ -52,7 +52,9 @@ class FormState:
     paths: dict[str, Path] = field(default_factory=dict)
     """Where the files of the evidence lie, by their name in it."""
     kept: frozenset[str] = frozenset()
-    """Fields that hold what an earlier run left there, and nobody has typed in since."""
+    """Fields that hold what an earlier run or an example left there, and nobody has typed in since."""
+    of_example: bool = False
+    """Whether those are of an example."""
 
     def set(self, name: str, text: str) -> bool:
         """Take a text; whether it is another one than before."""
@@ -74,6 +76,26 @@ class FormState:
         self.remember()
         self.values = {name: text for name, text in ((name, line(text)) for name, text in values.items()) if text}
         self.rest, self.kept = dict(rest or {}), frozenset()
+
+    def illustrate(self, values: Mapping[str, str]) -> None:
+        """Fill in an example: what it says is of no server that a log is of."""
+        self.replace(values)
+        self.kept, self.of_example = frozenset(self.values), True
+
+    def empty(self) -> bool:
+        """Leave out all that is typed; where nothing is, the logs and files too. Whether there was anything."""
+        if self.values or self.rest:
+            self.replace({})
+        elif self.evidence:
+            self.rely(None)
+        else:
+            return False
+        return True
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """Fields beside logs and files that nobody filled in for them."""
+        return tuple(name for name in self.values if name in self.kept) if self.evidence else ()
 
     def rely(self, evidence: Evidence | None) -> None:
         """Take other evidence; undo brings the old one back."""

@@ -63,7 +63,7 @@ def verdict(report: Report, speech: Speech) -> list[Line]:
 
 
 def first(report: Report, speech: Speech) -> list[Line]:
-    """The lever to begin with, and what to type for it: what a reader in a hurry came for."""
+    """The lever to begin with, what to type for it and what to mind: what a reader in a hurry came for."""
     best = next((one for one in report.levers if one.helps), None)
     if best is None:
         return []
@@ -72,7 +72,7 @@ def first(report: Report, speech: Speech) -> list[Line]:
     made = [Line(f"first:{best.id}", draw=written(told, _label(speech.tell("first")), LABEL))]
     if best.flag:
         made.append(Line(draw=sentence(speech.flag(best.flag), ACCENT, " " * LABEL)))
-    return made
+    return [*made, *(Line(draw=sentence(text, QUIET, " " * LABEL)) for text in speech.terms(best))]
 
 
 def _label(text: str, style: str = QUIET) -> Content:
@@ -303,13 +303,14 @@ def _noted(head: Content, note: str) -> Draw:
 
 
 def levers(report: Report, speech: Speech) -> list[Line]:
-    """Those that help, each with its effect and when it backfires; then those that do not, with why."""
-    helping = [one for one in report.levers if one.helps]
+    """The others that help, each with its effect and when it backfires; then those that do not, with why. The first one
+    stands under the wall."""
+    helping = [one for one in report.levers if one.helps][1:]
     idle = [one for one in report.levers if not one.helps]
     made: list[Line] = []
     if helping:
         made += [Line(), Line(draw=_heading(speech.tell("levers"), speech.tell("levers_columns")))]
-        for number, one in enumerate(helping, 1):
+        for number, one in enumerate(helping, 2):
             made.append(Line(f"lever:{one.id}", draw=_lever(number, one, speech)))
     if idle:
         made += [Line(), Line(draw=_heading(speech.tell("idle"), ""))]

@@ -53,7 +53,7 @@ def rows(
         text = state.values.get(name, "")
         hint = _hint(name, assumed, outcome)
         if name == state.current and name not in outcome.told:  # what counts is no example
-            hint = speech.example(name)
+            hint = "  ".join(part for part in (hint, speech.example(name)) if part)
         problem, remark = problems.get(name, ("", False))
         made.append(FormRow(name, speech.field(name), text, hint, problem, name not in FREE, remark))
     return made

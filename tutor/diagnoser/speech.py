@@ -102,9 +102,9 @@ class Speech:
         return say(f"diagnosis.group.{name}", self.lang)
 
     def example(self, name: str) -> str:
-        """What one may type in a field, quietly."""
+        """What one may type in a field, quietly, and told from what counts."""
         key = f"diagnosis.field.{name}.example"
-        return say(key, self.lang) if has(key) else ""
+        return self.tell("like", example=say(key, self.lang)) if has(key) else ""
 
     def entry(self, name: str) -> str:
         """A line of the ledger."""

@@ -27,6 +27,16 @@ TO_FIELD = ("ask", "assumed", "unread", "conflict")
 """Lines that lead to the field that they are about."""
 
 
+def _known(id: str) -> str:
+    """A model's name where the catalogue knows it; "" for one that only a log or a file describes."""
+    from engine import catalog
+
+    try:
+        return catalog.model(id).id
+    except (catalog.UnknownName, catalog.AmbiguousName):
+        return ""
+
+
 class DiagnoseScreen(DiagnosePage):
     """What can be done there, and the lines around the page."""
 
@@ -140,6 +150,32 @@ class DiagnoseScreen(DiagnosePage):
             self.say_files()
             self.take()
 
+    def action_empty(self) -> None:
+        """Leave out what stands in the form; with an empty form the logs and files too."""
+        if self.state.empty():
+            self.say_files()
+            self.take({})
+
+    def action_copy_flag(self) -> None:
+        """Copy what the chosen lever has to type, the first one's where the cursor is on none."""
+        text = self._flag()
+        if not text:
+            self.notify(self.tell("diagnose.no_flag"), markup=False, severity="warning")
+            return
+        self.app.copy_to_clipboard(text)
+        self.notify(self.tell("diagnose.copied_flag", flag=text), markup=False)
+
+    def _flag(self) -> str:
+        """What to type for the lever under the cursor, else for the first one that helps."""
+        if self.report is None:
+            return ""
+        from engine.diagnosis.acting import typed
+
+        kind, _, name = self.answer.current.partition(":")
+        under = name if self.in_answer and kind in LEVERS else ""
+        levers = [one for one in self.report.levers if (one.id == under if under else one.helps)]
+        return typed.paste(levers[0].flag) if levers else ""
+
     def action_command(self) -> None:
         """The same question as a command line."""
         from tutor.screens.diagnose_keep import CommandPanel
@@ -184,6 +220,8 @@ class DiagnoseScreen(DiagnosePage):
             made |= {name: str(span.mid) for name, span in spans.items() if span is not None}
             if read.gpu is not None and self.state.values.get("gpu"):
                 made["gpu"] = read.gpu.name
+            if not made["model"] and read.model is not None and not read.stand_in:
+                made["model"] = _known(read.model.id)
         return {name: text for name, text in made.items() if text}
 
     def whereabouts(self) -> str:
@@ -226,6 +264,10 @@ class DiagnoseScreen(DiagnosePage):
             return self.report is not None
         if command.id == "undo":
             return bool(self.state.undone)
+        if command.id == "empty":
+            return bool(self.state.values or self.state.rest or self.state.evidence)
+        if command.id == "copy-flag":
+            return self.report is not None and any(one.helps and one.flag for one in self.report.levers)
         if command.id == "halt":
             return self.measuring
         return True

@@ -299,7 +299,17 @@ class FilesPage(MeasuringPage):
         shown = ", ".join(names) if more <= 0 else self.tell("diagnose.files.others", names=", ".join(names), n=more)
         key = self.pressed("files")
         label = f"{self.tell('diagnose.files.label')}  "
-        return Content.assemble((label, ACCENT), shown, (f"  {self.tell('diagnose.files.see', shortcut=key)}", QUIET))
+        told = Content.assemble((label, ACCENT), shown, (f"  {self.tell('diagnose.files.see', shortcut=key)}", QUIET))
+        left = self._said_left()
+        return Content.assemble(told, "\n", left) if left else told
+
+    def _said_left(self) -> str:
+        """That fields hold what is of no log here, and how they are emptied."""
+        left = [self.speech.field(name) for name in self.state.left]
+        if not left:
+            return ""
+        kind = "example" if self.state.of_example else "last"
+        return self.tell(f"diagnose.files.left_{kind}", names=", ".join(left), shortcut=self.pressed("empty"))
 
 
 def _say(line: Static, made: Content) -> None:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from engine.diagnosis.model import Report
 
 
+WIDTH = 56
+"""Columns of a command before its panel has any."""
+
+
 class CommandPanel(ReadPanel):
     """The command line, copied when the panel opens and shown: not every terminal lets a program copy."""
 
@@ -49,9 +53,18 @@ class CommandPanel(ReadPanel):
         return shlex.join(doors.command(self.report.scenario))
 
     def retell_body(self) -> None:
-        """The line, whole; then that it was copied."""
+        """The line, broken as a shell takes it; then that it was copied."""
+        from tutor.diagnoser import doors, shell
+
+        said = self.query_one("#said", Prose)
+        lines = shell.folded(doors.command(self.report.scenario), said.size.width or WIDTH)
         told = Content.styled(self.tell("diagnose.copied"), QUIET)
-        self.query_one("#said", Prose).show([Piece(Content(self.line)), Piece(told)])
+        said.show([Piece(Content("\n".join(lines)), fixed=True), Piece(told)])
+
+    def on_resize(self) -> None:
+        """Broken anew."""
+        if self.is_attached:
+            self.retell_body()
 
     def action_copy(self) -> None:
         """Once more."""

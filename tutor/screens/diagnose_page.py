@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import work
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -24,6 +23,7 @@ from tutor.diagnoser.result import brief, lines
 from tutor.diagnoser.speech import Speech
 from tutor.screens.diagnose_files import FilesPage
 from tutor.widgets.answer_input import LONGEST, AnswerInput
+from tutor.widgets.blank import Horizontal
 from tutor.widgets.field_form import FieldForm
 from tutor.widgets.ink import QUIET
 from tutor.widgets.lines import Line, Lines
@@ -213,6 +213,7 @@ class DiagnosePage(FilesPage):
             return
         if self._yields(event.outcome):
             return
+        self.say_files()
         self.failed = event.outcome if event.outcome.problem is not None else Outcome(0)
         if event.outcome.problem is None:
             self.outcome = event.outcome

@@ -73,9 +73,11 @@ class PresetsPanel(SearchPanel):
             self._open()
             return
         filled = {} if id == EMPTY else values(id, self.lang)
-        self.below.state.replace(filled)
         if id == EMPTY:
+            self.below.state.replace(filled)
             self.below.state.evidence = None  # undo knows of it
+        else:
+            self.below.state.illustrate(filled)
         self.below.take(filled)
         self.tutor.close(self)
 

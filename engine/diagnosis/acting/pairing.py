@@ -16,7 +16,7 @@ from engine.diagnosis.acting.aims import LEAST_POOL
 from engine.diagnosis.acting.levers import LEVERS, Lever
 from engine.diagnosis.acting.preconditions import MEMORY, Check, Goal
 from engine.diagnosis.acting.ranking import Weighed
-from engine.diagnosis.model import LeverResult, Partner, Scenario
+from engine.diagnosis.model import Partner, Scenario
 
 if TYPE_CHECKING:
     from engine.diagnosis.cases.case import Case

@@ -62,6 +62,14 @@ def both(*levers: tuple[str, Case, Scenario]) -> str:
     return _of_engine(levers[0][1], _joined(*(_bare(*one) for one in levers)))
 
 
+def paste(flag: str) -> str:
+    """What of a flag is pasted behind a command: without the engine's name and what is to be removed."""
+    text = flag.partition(", remove ")[0]
+    for title in engines.TITLES.values():
+        text = text.removeprefix(f"{title} ")
+    return "" if text.startswith("remove ") else text
+
+
 def _bare(lever: str, case: Case, after: Scenario | None) -> str:
     engine, s = engine_of(case), case.scenario
     text = spelling.flag(lever, s if s.engine == engine else s.having(engine=engine, version=None))
