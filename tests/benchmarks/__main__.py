@@ -2,24 +2,25 @@
 
 Each line is what was measured, a yardstick of the same run, their ratio, and the most that the design allows
 (milliseconds, or a ratio where the design gives one). Keystrokes are taken on every screen and under every figure; the
-worst of each kind is named. Some six minutes on a quiet machine; `KEYS` and `ROUNDS` in the environment shorten it.
+worst of each kind is named. Every measure has a process of its own: a figure is the same here as alone. Some seven
+minutes on a quiet machine; `KEYS` and `ROUNDS` in the environment shorten it.
 Nothing here is a test: times belong to the machine, ratios hardly do. The other modules of this folder say more about
 one subject each.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
-from tests.benchmarks import answers, diagnosing, driven, figures, keystrokes, startup
+from tests.benchmarks import answers, diagnosing, driven, figures, keystrokes, startup, sweeping
+from tests.benchmarks.alone import alone, played, rows
 from tutor.figures.registry import names
 
 CLOCK = "import time\nfrom content import course\nbegan = time.perf_counter()\n{}\nprint(time.perf_counter() - began)"
@@ -46,7 +47,7 @@ def main() -> int:
     """Measure and print, line by line."""
     print(f"{'':<52} {'ours':>9} {'yardstick':>10} {'ratio':>7} {'at most':>8}")
     missed = 0
-    for line in (*_started(), *_answered(), *_pressed(), *_diagnosed(), *_swept(), *_indexed()):
+    for line in chain(_started(), _answered(), _pressed(), _diagnosed(), _swept(), _indexed()):
         held = line.ours <= line.most
         missed += not held
         ratio = line.ours if line.unit == "x" else line.ours / line.yardstick
@@ -69,20 +70,20 @@ def _started() -> Iterator[Line]:
 def _answered() -> Iterator[Line]:
     """Checks in a warm process: numbers beside ``float()``, formulas beside what building their tree takes sympy."""
     with tempfile.TemporaryDirectory() as home:
-        base, *rows = answers.numbers(home)
-        for row in rows:
+        base, *checks = rows(answers.numbers, home)
+        for row in checks:
             yield Line(f"{row.what}, warm, median", row.median, base.median, 1)
-        formula, _, simplified, _ = answers.formulas(home)
+        formula, _, simplified, _ = rows(answers.formulas, home)
         yield Line(f"{formula.what}, warm, p95", formula.p95, simplified.p95, 5, remark=f"  beside {simplified.what}")
 
 
 def _pressed() -> Iterator[Line]:
     """From a key to what it paints: each screen, then the worst figures of lessons and playground."""
-    bare = asyncio.run(driven.bare())
+    bare = played(driven.bare)
     for case in keystrokes.CASES:
-        yield _keys(case.what, asyncio.run(keystrokes.measured(case)), bare)
+        yield _keys(case.what, played(keystrokes.measured, case), bare)
     for place, measured in (("lesson", figures.in_lesson), ("playground", figures.in_playground)):
-        found = ((name, asyncio.run(measured(name))) for name in names())
+        found = ((name, played(measured, name)) for name in names())
         taken = {name: one for name, one in found if one is not None}
         worst = max(taken, key=lambda name: taken[name].p95)
         over = sum(one.p95 > driven.FRAME for one in taken.values())
@@ -97,29 +98,12 @@ def _keys(what: str, taken: driven.Taken, bare: driven.Taken) -> Line:
 def _diagnosed() -> Iterator[Line]:
     """The whole way from what was given to the text, warm; beside the part of it that only judges."""
     for name, given in diagnosing.CASES.items():
-        read, judged, said = diagnosing.warm(given)
+        read, judged, said = alone(diagnosing.warm, given)
         yield Line(f"a full diagnosis, warm: {name}", read + judged + said, judged, 5)
 
 
 def _swept() -> Iterator[Line]:
-    """A formula for a million configurations, beside one number for each of them in numpy."""
-    import numpy as np
-
-    from engine.formulas.sweep import sweep
-
-    lengths = np.arange(1, 1_000_001)
-    given = {"B": 16, "S": lengths, "L": 40, "d_model": 5120, "p": 2, "N": 13e9, "p_w": 0.5, "capacity": 80e9}
-    yardstick = _median(lambda: lengths * 2.0)
-    yield Line("a sweep of a million configurations", _median(lambda: sweep("extra_requests", given)), yardstick, 1000)
-
-
-def _median(call: Callable[[], object], rounds: int = 7) -> float:
-    times = []
-    for _ in range(rounds):
-        began = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - began) * 1000)
-    return statistics.median(times)
+    yield Line("a sweep of a million configurations", *alone(sweeping.sweep), 1000)
 
 
 def _indexed() -> Iterator[Line]:

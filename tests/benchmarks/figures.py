@@ -10,7 +10,6 @@ say what was worked. Nothing here is a test.
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import driven
+from tests.benchmarks.alone import played
 from tests.benchmarks.driven import FRAME, KEYS, SIZE, Counting, Taken
 from tutor.figures.registry import get, names
 from tutor.figures.view import FigureView
@@ -29,13 +29,13 @@ from tutor.figures.view import FigureView
 
 def main(wanted: Sequence[str]) -> int:
     """Measure everything and print the table."""
-    bare = asyncio.run(driven.bare())
+    bare = played(driven.bare)
     print(f"{KEYS} keys at {SIZE[0]}x{SIZE[1]}, milliseconds. A bare app: {_brief(bare)}; one frame is {FRAME:.0f}.")
     columns = "  p50   p95  whole  work  bytes   bare    "
     print(f"{'':<34}   {'lesson':<42}  playground")
     print(f"{'':<18} {'draw':>6} {'import':>7}   {columns}   {columns}")
     for name in wanted or names():
-        lesson, play = asyncio.run(in_lesson(name)), asyncio.run(in_playground(name))
+        lesson, play = played(in_lesson, name), played(in_playground, name)
         print(f"{name:<18} {drawing(name):>6.2f} {importing(name):>7.1f}   {_long(lesson, bare)}  {_long(play, bare)}")
     return 0
 

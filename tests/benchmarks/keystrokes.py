@@ -1,13 +1,12 @@
 """Keys on every screen but the figures', from key to paint: `python -m tests.benchmarks.keystrokes [WORD...]`.
 
 At 120 x 40, beside one frame of 16 ms and beside a bare Textual app that paints a text of the same size. A line is a
-screen and what is done there; words choose those that hold one of them. The figures are in `tests.benchmarks.figures`.
-Nothing here is a test.
+screen and what is done there, in a process of its own; words choose those that hold one of them. The figures are in
+`tests.benchmarks.figures`. Nothing here is a test.
 """
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.benchmarks import driven
+from tests.benchmarks.alone import played
 from tests.benchmarks.driven import FRAME, KEYS, SIZE, Counting, Taken
 
 
@@ -61,12 +61,12 @@ CASES = (
 
 def main(wanted: Sequence[str]) -> int:
     """Measure and print the table."""
-    bare = asyncio.run(driven.bare())
+    bare = played(driven.bare)
     print(f"{KEYS} keys at {SIZE[0]}x{SIZE[1]}, milliseconds; one frame is {FRAME:.0f}.")
     print(f"{'':<30} {'p50':>6} {'p95':>6} {'whole':>6} {'worked':>6} {'bytes':>6}  beside a bare app")
     print(_line("a bare Textual app", bare, bare))
     for case in chosen(wanted):
-        print(_line(case.what, asyncio.run(measured(case)), bare), flush=True)
+        print(_line(case.what, played(measured, case), bare), flush=True)
     return 0
 
 
