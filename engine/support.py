@@ -13,6 +13,8 @@ BF16 = (8, 0)
 FP8_CACHE = (8, 9)
 """Compute capability from which attention kernels read a cache of FP8 numbers by themselves (Triton, below it: "type
 fp8e4nv not supported in this architecture", vllm#26431)."""
+MARLIN_FORMATS = ("awq", "gptq")
+"""Formats of 4-bit weights that have an older kernel of their own beside Marlin, in vLLM and SGLang."""
 _FOUR_BITS = (8, 0)
 """Compute capability that Marlin asks for to read AWQ and GPTQ weights (vLLM and SGLang, ``get_min_capability``)."""
 _TURING = (0, 14)

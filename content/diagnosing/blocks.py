@@ -76,7 +76,7 @@ def wall_text(report: Report, lang: Lang, short: bool = False) -> str:
         return label("undecided", lang)
     found: list[str] = []
     spent: dict[str, Fraction] = {}
-    for one in report.walls:
+    for one in _largest_first(report):
         name, base = _wall_name(one, lang, short), _base(one, report)
         left = 1 - spent.get(base, Fraction(0))
         if one.share is None or not base or one.share < _LEAST_SHARE or one.share > left + _LEAST_SHARE:
@@ -86,6 +86,16 @@ def wall_text(report: Report, lang: Lang, short: bool = False) -> str:
         found.append(f"{name} {share}" if base in spent else f"{name} {label(base, lang, share=share)}")
         spent[base] = spent.get(base, Fraction(0)) + one.share
     return ", ".join(found)
+
+
+def _largest_first(report: Report) -> tuple[WallShare, ...]:
+    """The walls as they are told: by their shares, where those are all of one thing."""
+    shares = [one.share or Fraction(0) for one in report.walls]
+    bases = {_base(one, report) for one in report.walls}
+    parts = min(shares, default=Fraction(0)) >= _LEAST_SHARE and sum(shares) <= 1 + _LEAST_SHARE
+    if len(bases) > 1 or "" in bases or not parts:
+        return report.walls
+    return tuple(sorted(report.walls, key=lambda one: -(one.share or 0)))
 
 
 _LEAST_SHARE = Fraction(1, 200)
@@ -117,7 +127,9 @@ def _wall_name(one: WallShare, lang: Lang, short: bool) -> str:
     if one.detail is None or short:
         return name
     detail = named("detail", one.detail, lang)
-    return detail if one.id == "other" else label("wall_detail", lang, wall=name, detail=detail)
+    if one.id == "other" or (one.id, one.detail) == ("cpu-overhead", "slow-kernel"):
+        return detail  # a kernel runs on the card: its name alone
+    return label("wall_detail", lang, wall=name, detail=detail)
 
 
 def undecided(report: Report) -> bool:
@@ -141,7 +153,7 @@ def _verdict(report: Report, lang: Lang) -> Iterator[Block]:
 
 def told(report: Report) -> tuple[Finding, ...]:
     """The findings that the verdict is told by: the first of each of its walls."""
-    found = (next((one for one in report.findings if one.wall == wall.id), None) for wall in report.walls)
+    found = (next((one for one in report.findings if one.wall == wall.id), None) for wall in _largest_first(report))
     return tuple(one for one in found if one is not None)
 
 

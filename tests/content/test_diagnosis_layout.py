@@ -216,6 +216,12 @@ def test_a_wall_of_nothing_shows_no_percentage() -> None:
     assert walls(("idle-scheduling", None)) == "idle card (scheduling)"
 
 
+def test_the_larger_share_of_one_time_stands_first() -> None:
+    assert walls(("memory-bandwidth", Fraction(43, 100)), ("cpu-overhead", Fraction(48, 100))) == (
+        "CPU overhead 48 % of a step, memory bandwidth 43 %"
+    )
+
+
 def test_walls_never_seem_to_be_more_than_everything() -> None:
     assert walls(("cpu-overhead", Fraction(34, 100)), ("memory-bandwidth", Fraction(92, 100))) == (
         "CPU overhead 34 % of a step, memory bandwidth"

@@ -143,6 +143,17 @@ def something_narrow(case: Case, goal: Goal) -> Check:
     return UNKNOWN if now is None and case.scenario.model is None else failed("already-on")
 
 
+_WHILE_LOADING = ("nf4", "nf4-double", "int8", "fp8")
+"""Formats that engines also make of 16-bit weights while they load them; the others come with the checkpoint."""
+
+
+def quantized_while_loading(case: Case, goal: Goal) -> Check:
+    """The checkpoint is not in the format of the weights already."""
+    form = case.scenario.weights
+    there = form is not None and form.linear_bits < 16 and form.name not in _WHILE_LOADING
+    return failed("already-on") if there else MET
+
+
 def kernel_named(case: Case, goal: Goal) -> Check:
     """Something names the kernel or the format that falls back to a slow one."""
     shown = case.scenario.act_order or case.scenario.has("kernel-warning", "unfused-format", "quantized-slower")

@@ -31,12 +31,14 @@ _ANYTHING = ("upgrade-engine", "tune-serving-layer", "prequantized-checkpoint")
 
 
 class Weighed(NamedTuple):
-    """A result; whether the lever removes the cause, buys cards, or serves another wall than the verdict's."""
+    """A result; whether the lever removes the cause, buys cards, or serves another wall than the verdict's; whether it
+    only serves more users at once where one waits for an answer."""
 
     result: LeverResult
     removes: bool = False
     buys: bool = False
     aside: bool = False
+    crowd: bool = False
 
 
 def ordered(found: Sequence[Weighed], last: str, own: Sequence[str] = ()) -> list[LeverResult]:
@@ -66,7 +68,9 @@ def _by_effect(found: Sequence[Weighed], last: str) -> list[Weighed]:
     What takes the cause away, what cannot be computed and the card's second 8-bit format stay where they are."""
     made = list(found)
     places = [place for place, one in enumerate(found) if _moves(one, last)]
-    best = sorted((found[place] for place in places), key=lambda one: (_effort(one), -(one.result.gain or Fraction(1))))
+    best = sorted(
+        (found[place] for place in places), key=lambda one: (one.crowd, _effort(one), -(one.result.gain or Fraction(1)))
+    )
     for place, one in zip(places, best, strict=True):
         made[place] = one
     return made
@@ -133,7 +137,7 @@ def ranked(found: Iterable[Weighed]) -> list[Weighed]:
 
 
 def _beats(one: Weighed, other: Weighed) -> bool:
-    mine, theirs = ((each.aside, each.buys, not each.removes) for each in (one, other))
+    mine, theirs = ((each.aside, each.crowd, each.buys, not each.removes) for each in (one, other))
     if mine != theirs:
         return mine < theirs
     if one.removes and other.removes and (not one.buys or LEVERS[one.result.id].staged):

@@ -207,7 +207,7 @@ def _spread(case: Case, after: Scenario | None, text: str, engine: Engine) -> st
     return " ".join((*parts, *(one for one in more if "dp-attention" not in one or (model and model.mla))))
 
 
-MARLIN: Mapping[str, str] = {"awq": "awq_marlin", "gptq": "gptq_marlin"}
+MARLIN: Mapping[str, str] = {name: f"{name}_marlin" for name in support.MARLIN_FORMATS}
 """The names of the fused kernels of 4-bit formats, in vLLM and SGLang."""
 
 

@@ -124,10 +124,10 @@ def _weigh_for(case: Case, aims: Sequence[Goal], verdict: Sequence[Goal], lever:
     found = _weigh(case, aims[place], lever, verdict)
     if not found.result.helps:
         return _beside(case, verdict, lever, found)
-    if place and lever.hardware and aims[0].wall in _WAITING:
+    if place and lever.hardware and _waits(aims[0]):
         return Weighed(_refused(found.result, "not-the-wall", parameters.wall(aims[0])))
     if lever.of_all and _of_one(case):
-        return found._replace(aside=True)
+        return found._replace(aside=True, crowd=True)
     if place and _costs(case, verdict[0], lever, found.result.after):
         return _weigh(case, verdict[0], lever, verdict)  # more for another wall, and less of what is short first
     return found._replace(aside=place > 0 or (aims[place].wall not in lever.attacks and not found.removes))
@@ -136,12 +136,20 @@ def _weigh_for(case: Case, aims: Sequence[Goal], verdict: Sequence[Goal], lever:
 def _of_one(case: Case) -> bool:
     """Whether one stream is asked about, and its answer is to come sooner."""
     s = case.scenario
-    wish = s.has("wants-faster", "slow-decode") or s.tpot is not None
+    alone = s.concurrency is None and s.running == 1 and not s.waiting  # seen with one user
+    wish = s.has("wants-faster", "slow-decode") or s.tpot is not None or alone
     return case.asked == 1 and wish and not s.has("throughput-goal")
 
 
 _WAITING: frozenset[Wall] = frozenset(("idle-scheduling", "cpu-overhead"))
 """Walls that leave a card idle: more or better ones would idle alike, whatever else is found."""
+
+
+def _waits(aim: Goal) -> bool:
+    """Whether a wall leaves the card idle; a slow kernel keeps it busy."""
+    return aim.wall in _WAITING and aim.detail != "slow-kernel"
+
+
 _OF_ONE_WALL = frozenset(("no-effect", "not-the-wall", "pool-has-room", "frees-other-bytes"))
 """Reasons that speak of one wall: for another one the lever may help."""
 
@@ -154,7 +162,7 @@ def _beside(case: Case, verdict: Sequence[Goal], lever: Lever, first: Weighed) -
     for aim in verdict[1:]:
         if aim.wall not in lever.attacks or lever.weighs == "show":
             continue
-        if lever.hardware and verdict[0].wall in _WAITING:
+        if lever.hardware and _waits(verdict[0]):
             continue
         found = _weigh(case, aim, lever, verdict, LARGE)
         if found.result.helps and computed(found.result) and not _costs(case, verdict[0], lever, found.result.after):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from engine import support
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import (
@@ -17,6 +18,7 @@ from engine.diagnosis.causes.situation import (
     usual_phase,
 )
 from engine.diagnosis.model import Param, Phase
+from engine.vllm import version
 
 _FEW = 4
 """Sequences at once for which drafting is made."""
@@ -133,7 +135,18 @@ def unfused_kernel(case: Case) -> Witness | None:
         weak = flags("0.45", "act_order")
     if large:
         said = weaker(said, "0.7")
-    return together(said, weak)
+    return together(said, weak, _older_kernel(case))
+
+
+def _older_kernel(case: Case) -> Witness | None:
+    """An engine's own warning of its kernel for 4-bit weights, on a card that runs the newer one."""
+    s, form = case.scenario, case.scenario.weights
+    logged = any(one.id == "kernel-warning" and one.source not in ("", "symptom") for one in s.signals)
+    if not logged or form is None or form.name not in support.MARLIN_FORMATS or s.engine not in ("vllm", "sglang"):
+        return None
+    release = version(s.version) if s.engine == "vllm" else None
+    known = s.gpu is None or support.marlin(s.gpu, release)
+    return flags("0.5", "weights") if known else None
 
 
 def compiles_first(case: Case) -> Witness | None:
