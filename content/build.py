@@ -314,6 +314,5 @@ class Builder(Entries):
         parts, followups, reverse = (
             tuple(f"{id_}/{p}" for p in self.strings(table, key)) for key in ("parts", "followups", "reverse")
         )
-        return ExerciseEntry(
-            id_, self.text(table, "title"), f"{track}/{self.string(table, 'lesson')}", parts, followups, reverse
-        )
+        lesson, figure = f"{track}/{self.string(table, 'lesson')}", self.optional_string(table, "figure")
+        return ExerciseEntry(id_, self.text(table, "title"), lesson, parts, followups, reverse, figure)

@@ -227,7 +227,8 @@ class LessonEntry(NamedTuple):
 
 
 class ExerciseEntry(NamedTuple):
-    """An exercise in the index; part ids are canonical. ``reverse`` are the ids of its reverse items, for revision."""
+    """An exercise in the index; part ids are canonical. ``reverse`` are the ids of its reverse items, for revision, and
+    ``figure`` names the one that it stands on."""
 
     id: str
     title: Text
@@ -235,6 +236,7 @@ class ExerciseEntry(NamedTuple):
     parts: tuple[str, ...]
     followups: tuple[str, ...]
     reverse: tuple[str, ...] = ()
+    figure: str = ""
 
 
 class Level(NamedTuple):

@@ -16,7 +16,7 @@ def known(source: Source, where: tuple[str, ...], ref: FigureRef | None) -> None
     """A figure exists, knows the values it is given, and has the parts that it is to leave out."""
     if ref is None or not ref.name:
         return
-    path, figures = (*source.find(where), "figure"), _figures()
+    path, figures = (*source.find(where), "figure"), named()
     if ref.name not in figures:
         source.report((*path, "name"), "unknown-figure", figure=ref.name, known=", ".join(figures))
         return
@@ -31,7 +31,7 @@ def beside(source: Source, where: tuple[str, ...], exercise: Exercise) -> None:
     """The figure of an exercise takes values that are given, and hides parts of itself until parts are settled."""
     ref = exercise.figure
     known(source, where, ref)
-    if ref is None or ref.name not in _figures():
+    if ref is None or ref.name not in named():
         return
     path = (*source.find(where), "figure")
     for key, symbol in ref.given.items():
@@ -47,7 +47,7 @@ def beside(source: Source, where: tuple[str, ...], exercise: Exercise) -> None:
 
 def _parts(source: Source, path: Path, figure: str, hidden: tuple[str, ...]) -> None:
     """Names of parts of a drawing that can be left out."""
-    can = (*_figures()[figure].get("hide", ()), SENTENCE)
+    can = (*named()[figure].get("hide", ()), SENTENCE)
     for name in hidden:
         if name not in can:
             source.report_in(path, name, "unknown-hide", figure=figure, name=name, known=", ".join(can))
@@ -58,5 +58,6 @@ def _owners(exercise: Exercise) -> set[str]:
     return {name for name in CATALOGUE if name in exercise.names or name in (exercise.vary or {})}
 
 
-def _figures() -> Mapping[str, Any]:
+def named() -> Mapping[str, Any]:
+    """The figures that there are, with what each may be given and can leave out."""
     return shipped("figures.toml")

@@ -74,7 +74,11 @@ def track(source: Source) -> None:
     for path, entry in _tables(source.table, "level", ()):
         _known(source, path, entry, frozenset(("id", "title", "exercise")))
         for inner, exercise in _tables(entry, "exercise", path):
-            _known(source, inner, exercise, frozenset(("id", "lesson", "title", "parts", "followups", "reverse")))
+            _known(source, inner, exercise, _LISTED)
+
+
+_LISTED = frozenset(("id", "lesson", "title", "parts", "followups", "reverse", "figure"))
+"""What the index says of an exercise."""
 
 
 def _pieces(source: Source, path: Path, table: Mapping[str, Any], figure: frozenset[str] = _FIGURE) -> None:

@@ -10,7 +10,7 @@ from content.files import ContentError
 from content.fill import Scope
 from content.quiz.model import FIND
 from content.schema import Exercise, ExerciseEntry, Given, Lesson, Level, Track
-from content.validate import asked, coverage, keys, lessons, levels, links, prose, shelf, variants
+from content.validate import asked, coverage, figures, keys, lessons, levels, links, prose, shelf, variants
 from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Folder, Source
@@ -167,6 +167,9 @@ def _compare(index: Source, source: Source, level: Level, there: Sequence[Exerci
         if exercise.lesson != entry.lesson:
             params = {"exercise": entry.id, "here": entry.lesson, "there": exercise.lesson}
             index.report((*where, "lesson"), "lesson-differs", **params)
+        figure = exercise.figure.name if exercise.figure is not None else ""
+        if figure != entry.figure and (not figure or figure in figures.named()):  # an unknown one is told in its file
+            index.report((*where, "figure"), "figure-differs", exercise=entry.id, figure=figure or "-")
         _parts(index, where, source, entry, exercise)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from content.words import say
 from tests.tutor.frames import SIZES, column, flat, frame, make_app, paste, settle
+from tutor import keys
 from tutor.app import TutorApp
 from tutor.figures.registry import get, names
 from tutor.figures.state import put
@@ -22,6 +24,7 @@ from tutor.progress import Place
 from tutor.screens.playground import PlaygroundScreen
 from tutor.screens.playground_panels import CommandsPanel, MatchesPanel
 from tutor.travel import PLAYGROUND
+from tutor.widgets.keyline import KeyHint, KeyLine
 
 BOTH = ("en", "hi-Latn")
 GRID = Place("exercise", "core/L3.1")
@@ -681,3 +684,49 @@ async def test_a_card_of_the_command_line_keeps_its_name_when_one_comes_back(tmp
         assert isinstance(panel, CommandsPanel)
         assert "--model meta-llama/Llama-3.1-8B --gpu L4" in " ".join(panel.lines)
         assert panel.lines[-1] == "llm-tutor playground two-buckets model=Llama-3.1-8B gpu=L4"
+
+
+# --- the first paint --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "asked"), [("map", False), ("tracks", False), ("block-grid", True)])
+async def test_no_key_comes_or_goes_once_the_figure_is_there(
+    tmp_path: Path, name: str, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[set[str]] = []
+    show = KeyLine.show
+
+    def watched(line: KeyLine, hints: Sequence[KeyHint], note: str = "") -> None:
+        if isinstance(line.screen, PlaygroundScreen):
+            lines.append({hint.action for hint in hints})
+        show(line, hints, note)
+
+    monkeypatch.setattr(KeyLine, "show", watched)
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await started(pilot, app, name)
+        assert lines and {keys.BY_ID["make-exercise"].action in line for line in lines} == {asked}
+
+
+@pytest.mark.parametrize(
+    ("size", "tall", "wide"), [((80, 24), True, False), ((120, 40), True, True), ((60, 20), False, False)]
+)
+async def test_a_screen_knows_the_window_before_it_is_painted(
+    tmp_path: Path, size: tuple[int, int], tall: bool, wide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Textual tells the size of the window with the first resize: what was painted before would move."""
+    seen: list[frozenset[str]] = []
+    body = PlaygroundScreen.body
+
+    def watched(screen: PlaygroundScreen) -> Iterable[Widget]:
+        seen.append(frozenset(screen.classes))
+        return body(screen)
+
+    monkeypatch.setattr(PlaygroundScreen, "body", watched)
+    app = make_app(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await started(pilot, app)
+        (first,) = seen
+        assert ("-tall" in first, "-wide" in first) == (tall, wide)
+        by_size = {name for _, name in (*app.HORIZONTAL_BREAKPOINTS, *app.VERTICAL_BREAKPOINTS)}
+        assert first & by_size == app.screen.classes & by_size, "and the first resize changes nothing"

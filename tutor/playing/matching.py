@@ -53,14 +53,11 @@ def matches(figure_name: str, state: State) -> tuple[Match, ...]:
     return tuple(match for *_, match in sorted(ranked))
 
 
-@lru_cache(maxsize=1)
-def asked() -> frozenset[str]:
-    """The figures that exercises stand on. Reads every exercise, draws none."""
-    from content.course import Course
+def asked(figure: str) -> bool:
+    """Whether an exercise stands on a figure."""
+    from content import course
 
-    course = Course()
-    every = [course.exercise(entry.id).figure for track in course.index.tracks for entry in track.exercises]
-    return frozenset(ref.name for ref in every if ref is not None)
+    return any(entry.figure == figure for track in course.index().tracks for entry in track.exercises)
 
 
 @lru_cache(maxsize=32)
@@ -72,8 +69,7 @@ def _candidates(figure_name: str) -> tuple[tuple[tuple[str, Values], ...], ...]:
     found = []
     for track in course.index.tracks:
         for entry in track.exercises:
-            ref = course.exercise(entry.id).figure
-            if ref is not None and ref.name == figure_name:
+            if entry.figure == figure_name:
                 found.append(tuple(_drawn(course, entry.id)))
     return tuple(one for one in found if one)
 

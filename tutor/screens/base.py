@@ -97,11 +97,23 @@ class TutorScreen(Screen[Any]):
     def compose(self) -> ComposeResult:
         """The frame around the screen's own middle."""
         yield TopLine(ascii_only=self.session.ascii)
+        self._know_window()
         yield from self.body()
         yield KeyLine()
         yield Static("", id="small", markup=False)
 
     def body(self) -> Iterable[Widget]:
+    def _know_window(self) -> None:
+        """The classes of a window of this size. Textual gives them with the first resize, which comes after the first
+        paint: the screen would be painted once without its lines, and then move."""
+        steps = (
+            (self.app.size.width, self.app.HORIZONTAL_BREAKPOINTS),
+            (self.app.size.height, self.app.VERTICAL_BREAKPOINTS),
+        )
+        for cells, breakpoints in steps:
+            here = max((step for step in breakpoints or () if step[0] <= cells), default=(0, ""))
+            self.update_classes({name: name == here[1] for _, name in breakpoints or ()}, animate=False)
+
         """The widgets between the two lines."""
         return ()
 

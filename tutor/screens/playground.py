@@ -11,12 +11,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from textual import events, work
-from textual.containers import Container, Vertical
+from textual import events
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
 from content.words import say
 from tutor.figures.registry import names
@@ -26,6 +24,7 @@ from tutor.playing.played import Played
 from tutor.screens.base import Panel, bindings
 from tutor.screens.playground_figure import APART, PlayFigure
 from tutor.screens.playground_values import ValuesPane
+from tutor.widgets.blank import Container, Vertical
 from tutor.widgets.ink import QUIET
 from tutor.widgets.page import AnswerPage
 
@@ -69,8 +68,6 @@ class PlaygroundScreen(Panel):
         self._turning = asyncio.Lock()
         self._open = False
         """Whether the values were opened in a window that has no room for them all the time."""
-        self._asked: frozenset[str] | None = None
-        """The figures that exercises stand on, once that is known."""
 
     def body(self) -> Iterable[Widget]:
         """Figure and values."""
@@ -84,7 +81,6 @@ class PlaygroundScreen(Panel):
     async def on_mount(self) -> None:
         """The figure takes the keys."""
         self._fit()
-        self._learn_what_is_asked()
         await self.turn(self.opened)
 
     # --- which figure ------------------------------------------------------------------------------------------------
@@ -240,21 +236,10 @@ class PlaygroundScreen(Panel):
             self.tutor.show_panel(MatchesPanel(self.view.figure.name, self.view.state))
 
     def _is_asked(self) -> bool:
-        """Whether an exercise stands on this figure; yes as long as that is not known."""
-        return self._asked is None or self.opened.name in self._asked
-
-    @work(thread=True, exclusive=True, group="asked")
-    def _learn_what_is_asked(self) -> None:
+        """Whether an exercise stands on this figure."""
         from tutor.playing import matching
 
-        asked = matching.asked()
-        if not get_current_worker().is_cancelled:
-            self.app.call_from_thread(self._learned, asked)
-
-    def _learned(self, asked: frozenset[str]) -> None:
-        self._asked = asked
-        if self.is_attached:
-            self.retell_keys()
+        return matching.asked(self.opened.name)
 
     async def go_back(self) -> None:
         """Escape takes back what is being typed, then leaves for where the reader was."""
