@@ -131,9 +131,10 @@ async def driven(app: App[Any], keys: Callable[[], Iterator[str]], ready: Callab
 
 async def _press(app: App[Any], key: str) -> Pressed | None:
     """One key, and everything that it paints."""
-    Counting.first, before = 0.0, Counting.written
     while getattr(app.screen, "busy", False):  # what the key before began is not over
         await asyncio.sleep(0.001)
+    await _quiet(SETTLE)
+    Counting.first, before = 0.0, Counting.written
     began, working = time.perf_counter(), time.process_time()
     send(app, key)
     while not Counting.first and time.perf_counter() - began < UNSEEN:

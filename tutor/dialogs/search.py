@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.binding import BindingType
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -15,6 +14,7 @@ from content.words import say
 from tutor.keys import Command
 from tutor.screens.base import LEAP, WALK, Panel
 from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.blank import Horizontal
 from tutor.widgets.ink import ACCENT, QUIET, plainer
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.page import Page

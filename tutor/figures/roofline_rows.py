@@ -31,8 +31,8 @@ _TABLE_FROM = 12
 
 def paint(state: State, pen: Pen) -> list[Row]:
     """The setup, the roof with its points, and the steps in numbers."""
-    seen = _seen(state, pen)
     below = _below(state, pen)
+    seen = _seen(state, pen, below)
     if pen.width >= WIDE:
         at = pen.width - _SIDE
         rows = between(pen.height - roof.FRAME - below, _LEAST, _MOST)
@@ -42,7 +42,7 @@ def paint(state: State, pen: Pen) -> list[Row]:
         return beside(_drawing(state, seen, pen, at - 3, rows, legend=not told), side, at, pen)
     head, numbers = _setup(state, seen, pen, pen.width), _short(seen, pen)
     if pen.height >= _TABLE_FROM:
-        numbers = _table(state, seen, pen, pen.width, head=_room(state, seen, pen, head=True) >= _VARIANTS_FROM)
+        numbers = _table(state, seen, pen, pen.width, head=_room(state, seen, pen, below, head=True) >= _VARIANTS_FROM)
     room = pen.height - len(numbers) - roof.FRAME - below
     facts = _facts(state, seen, pen, pen.width)
     if room - len(head) - len(facts) < _ALL_FROM:
@@ -55,19 +55,18 @@ def paint(state: State, pen: Pen) -> list[Row]:
     return [*head, *_drawing(state, seen, pen, pen.width, rows, legend=not facts), *numbers, *facts]
 
 
-def _seen(state: State, pen: Pen) -> Look:
+def _seen(state: State, pen: Pen, below: int) -> Look:
     """What is drawn: the variants only where the table names them and the plot can tell them from the others."""
     seen = look(state)
-    if pen.width < WIDE and (pen.height < _TABLE_FROM or _room(state, seen, pen, head=False) < _VARIANTS_FROM):
+    if pen.width < WIDE and (pen.height < _TABLE_FROM or _room(state, seen, pen, below, head=False) < _VARIANTS_FROM):
         return bare(seen)
     return seen
 
 
-def _room(state: State, seen: Look, pen: Pen, head: bool) -> int:
+def _room(state: State, seen: Look, pen: Pen, below: int, head: bool) -> int:
     """Rows that are left to the plot over a line for each step; with its head, also under the setup."""
     above = 1 + len(_setup(state, seen, pen, pen.width)) if head else 0
-    below = len(seen.stands) + len(_idle(seen, pen, pen.width)) + _below(state, pen)
-    return pen.height - roof.FRAME - above - below
+    return pen.height - roof.FRAME - above - len(seen.stands) - len(_idle(seen, pen, pen.width)) - below
 
 
 def _below(state: State, pen: Pen) -> int:

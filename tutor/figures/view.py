@@ -12,13 +12,15 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 
-from tutor.figures.base import KEYS, OWN_KEYS, Lang
+from tutor.figures.base import KEYS, OWN_KEYS, Figure, Lang
 from tutor.figures.motion import Motion, Playing
-from tutor.figures.registry import get
+from tutor.figures.registry import BROKEN, get
 from tutor.figures.sheet import Ask, Sheet
 from tutor.figures.state import State
 from tutor.widgets.painted import RowByRow, Rows
 
+_USUAL = 60
+"""Columns of a figure before it has been laid out."""
 _CORNERS = 6
 """Columns of the upper edge that no title takes."""
 _DOTS = "..."
@@ -113,6 +115,8 @@ class FigureView(RowByRow, can_focus=True):
         self._motion = Motion(self)
         self._playing = Playing(self)
         self._sheet = Sheet()
+        self._wide = _USUAL
+        """Columns that a layout gave last: while a figure is out of sight it has none."""
         self.auto_links = False
         self.set_reactive(FigureView.state, self.first)
 
@@ -177,6 +181,26 @@ class FigureView(RowByRow, can_focus=True):
             title = title[: room - len(_DOTS)] + _DOTS  # cut by Textual it would end in a sign of its own
         self.border_title = Content(title)
 
+    def become(self, figure: str, state: Mapping[str, object]) -> None:
+        """Show another figure, as a new view of it would; a widget that is there already costs no new one.
+
+        Raises as the constructor does, or what drawing it raises, and then nothing has changed.
+        """
+        other, before = get(figure), (self.figure, self.first, self.state, self._sheet)
+        first = other.defaults(state)
+        self._stand()
+        self._put(other, first, first, Sheet())
+        try:
+            self.rows_at(self._wide)
+        except BROKEN:
+            self._put(*before)
+            raise
+        self.retell()
+
+    def _put(self, figure: Figure, first: State, state: State, sheet: Sheet) -> None:
+        self.figure, self.first, self._sheet = figure, first, sheet
+        self.set_reactive(FigureView.state, state)
+
     def show(self, state: Mapping[str, object]) -> None:
         """Show an author's or an exercise's state, which is also what reset goes back to."""
         self.first = self.figure.defaults(state)
@@ -194,6 +218,7 @@ class FigureView(RowByRow, can_focus=True):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the drawing has."""
+        self._wide = width
         return len(self.rows_at(width))
 
     def watch_state(self) -> None:

@@ -25,6 +25,7 @@ from tutor import keys
 from tutor.keys import Command, Scope
 from tutor.language import other
 from tutor.progress import Place
+from tutor.widgets.blank import Blank
 from tutor.widgets.ink import QUIET, STRONG
 from tutor.widgets.keyline import KeyHint, KeyLine
 from tutor.widgets.prose import Piece, paired, pieces
@@ -58,7 +59,7 @@ def bindings(scope: Scope) -> list[BindingType]:
     return [Binding(",".join(c.keys), c.action, show=False, id=c.id) for c in keys.of(scope)]
 
 
-class TutorScreen(Screen[Any]):
+class TutorScreen(Blank, Screen[Any]):
     """A screen of the tutor. Subclasses yield their middle in `body`, and say it in `retell_body`."""
 
     SCOPE: ClassVar[Scope] = "app"
@@ -96,13 +97,12 @@ class TutorScreen(Screen[Any]):
 
     def compose(self) -> ComposeResult:
         """The frame around the screen's own middle."""
-        yield TopLine(ascii_only=self.session.ascii)
         self._know_window()
+        yield TopLine(ascii_only=self.session.ascii)
         yield from self.body()
         yield KeyLine()
         yield Static("", id="small", markup=False)
 
-    def body(self) -> Iterable[Widget]:
     def _know_window(self) -> None:
         """The classes of a window of this size. Textual gives them with the first resize, which comes after the first
         paint: the screen would be painted once without its lines, and then move."""
@@ -114,6 +114,7 @@ class TutorScreen(Screen[Any]):
             here = max((step for step in breakpoints or () if step[0] <= cells), default=(0, ""))
             self.update_classes({name: name == here[1] for _, name in breakpoints or ()}, animate=False)
 
+    def body(self) -> Iterable[Widget]:
         """The widgets between the two lines."""
         return ()
 
@@ -136,7 +137,9 @@ class TutorScreen(Screen[Any]):
         """Say the top line, the keys and the too-small notice again."""
         self.set_class(self.session.ascii, "-ascii")
         self.query_one(TopLine).show(self.crumbs(), self.progress(), say("app.language", self.lang))
-        self.query_one("#small", Static).update(Content(self.tell("too_small")))
+        small, told = self.query_one("#small", Static), self.tell("too_small")
+        if str(small.content) != told:  # an update lays out the whole screen
+            small.update(Content(told))
         self.retell_keys()
 
     def retell_keys(self) -> None:

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
@@ -21,6 +20,7 @@ from tutor import letters
 from tutor.progress import PartState
 from tutor.screens.base import LAYOUT, TutorScreen
 from tutor.screens.choices import ChoiceRows
+from tutor.widgets.blank import Vertical
 from tutor.widgets.form import Form
 from tutor.widgets.ink import QUIET
 from tutor.widgets.page import Page

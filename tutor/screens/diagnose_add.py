@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
@@ -18,6 +17,7 @@ from tutor.diagnoser import dropped
 from tutor.dialogs.search import ListRows, SearchPanel
 from tutor.served import served
 from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.blank import Horizontal
 from tutor.widgets.ink import ACCENT, QUIET, plainer
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.lines_typed import LinesTyped

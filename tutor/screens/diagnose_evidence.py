@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import BindingType
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -19,6 +18,7 @@ from tutor.diagnoser import correcting, understood
 from tutor.keys import Command, Scope
 from tutor.screens.base import Panel, bindings
 from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.blank import Horizontal
 from tutor.widgets.ink import ACCENT, QUIET, STRONG
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.lines import Lines

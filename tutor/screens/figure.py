@@ -64,10 +64,17 @@ class PageFigure(FigureView):
             self.state = put(self.state, hide=self.first["hide"])
 
 
-def figure_of(ref: FigureRef, session: Session) -> PageFigure | None:
-    """The figure in the state that its author gave it; None for one that cannot be drawn."""
+def figure_of(ref: FigureRef, session: Session, used: PageFigure | None = None) -> PageFigure | None:
+    """The figure in the state that its author gave it; None for one that cannot be drawn.
+
+    ``used``: a view that stands on the screen and may show this figure from now on.
+    """
     try:
-        view = PageFigure(ref.name, coursemap.figure_state(ref, session))
+        state = coursemap.figure_state(ref, session)
+        if used is not None:
+            used.become(ref.name, state)
+            return used
+        view = PageFigure(ref.name, state)
         view.figure.draw(view.state, 60, view.max_rows, session.language)
     except BROKEN:
         return None  # `course validate` names it; the text around it still stands

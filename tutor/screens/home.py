@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -21,6 +20,7 @@ from tutor.screens.base import bindings
 from tutor.screens.counting import CountsDue
 from tutor.served import served
 from tutor.travel import DIAGNOSE, PLACEMENT, PLAYGROUND, PROBE, QUIZ
+from tutor.widgets.blank import Vertical
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, cells, plainer
 from tutor.widgets.page import Page
 from tutor.widgets.prose import Prose, pieces

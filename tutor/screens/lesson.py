@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
@@ -22,6 +21,7 @@ from tutor.keys import Command, Scope
 from tutor.progress import Place
 from tutor.screens.base import LAYOUT, TutorScreen, bindings
 from tutor.travel import QUIZ
+from tutor.widgets.blank import Vertical
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, mark, plainer
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.page import Page
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from content.schema import Section
     from tutor.figures.view import FigureView
     from tutor.playing.played import Played
+    from tutor.screens.figure import PageFigure
 
 
 CARDS = "cards"
@@ -66,7 +67,10 @@ class LessonScreen(TutorScreen):
         ids = [s.id for s in self.lesson.sections]
         self.number = ids.index(section) if section in ids else (len(ids) if section == "end" else 0)
         self.unfolded = False
-        self._figure: FigureView | None = None
+        self._figure: PageFigure | None = None
+        """The figure of this page, where it has one."""
+        self._view: PageFigure | None = None
+        """The widget of all figures of this lesson, from the first on."""
         self._turning = asyncio.Lock()
         self._runs_on = False
         """Whether the page goes on below the window."""
@@ -110,6 +114,8 @@ class LessonScreen(TutorScreen):
             page = self.query_one(Page)
             page.scroll_home(animate=False, force=True)
             async with whole(self):
+                if self._plays():
+                    self.set_focus(page, scroll_visible=False)
                 await self._swap_figure()
                 self.retell()
             section = "end" if self.at_offers else self.lesson.sections[self.number].id
@@ -167,17 +173,18 @@ class LessonScreen(TutorScreen):
             self.set_focus(self._figure, scroll_visible=False)
 
     async def _swap_figure(self) -> None:
+        """The figure of this page in the widget of the page before: a new one would cost more than all else."""
         right = self.query_one("#right", Vertical)
-        await right.remove_children()
-        self._figure = None
         ref = None if self.at_offers else self.lesson.sections[self.number].figure
+        self._figure = None
         if ref is not None:
             from tutor.screens.figure import figure_of
 
-            self._figure = figure_of(ref, self.session)
+            self._figure = figure_of(ref, self.session, self._view)
         right.display = self._figure is not None
-        if self._figure is not None and right.is_attached:  # the reader may have left meanwhile
-            await right.mount(self._figure)
+        if self._figure is not None and self._view is None and right.is_attached:  # the reader may have left meanwhile
+            self._view = self._figure
+            await right.mount(self._view)
 
     def retell_body(self) -> None:
         """Say this page again; the paragraph at the top of the window stays there."""

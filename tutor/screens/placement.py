@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -23,6 +22,7 @@ from tutor.placement.placement import MOST, Placement, Suggestion
 from tutor.placement.reading import PlacedReading
 from tutor.placement.where import lesson_before, place_name, target
 from tutor.screens.base import LAYOUT, Panel, bindings
+from tutor.widgets.blank import Vertical
 from tutor.widgets.form import Form
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer
 from tutor.widgets.page import AnswerPage, Page

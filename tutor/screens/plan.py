@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
@@ -25,6 +24,7 @@ from tutor.dialogs.search import ListRows
 from tutor.keys import Command
 from tutor.screens.base import LEAP, WALK, Panel
 from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.blank import Horizontal, Vertical
 from tutor.widgets.choice import Choice
 from tutor.widgets.ink import QUIET, STRONG, plainer
 from tutor.widgets.page import Page

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import work
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -17,6 +16,7 @@ from tutor import coursemap, quizzed
 from tutor.keys import Command
 from tutor.progress import ProgressProblem
 from tutor.screens.base import Panel
+from tutor.widgets.blank import Vertical
 from tutor.widgets.ink import ACCENT, QUIET, STRONG, bar, cells, plainer
 from tutor.widgets.lines import Line, Lines, sentence
 from tutor.widgets.page import Page

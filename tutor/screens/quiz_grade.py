@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from tutor.progress import Grade
+from tutor.widgets.blank import Horizontal, Vertical
 from tutor.widgets.choice import Choice
 from tutor.widgets.ink import QUIET
 from tutor.widgets.prose import Piece, Prose

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -22,6 +21,7 @@ from tutor.screens.desk import Desk
 from tutor.screens.quiz_grade import GRADES, GradeLine
 from tutor.screens.quiz_turn import Quiz, Turn, reading, stand
 from tutor.screens.runs_on import RunsOn
+from tutor.widgets.blank import Vertical
 from tutor.widgets.givens import GivenRow, Givens
 from tutor.widgets.page import AnswerPage, Page
 from tutor.widgets.prose import Piece, Prose, pieces

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -17,6 +16,7 @@ from tutor import language
 from tutor.keys import Command
 from tutor.progress import Place
 from tutor.screens.base import TutorScreen
+from tutor.widgets.blank import Vertical
 from tutor.widgets.ink import QUIET
 from tutor.widgets.keyline import KeyHint
 from tutor.widgets.rows import Row, Rows

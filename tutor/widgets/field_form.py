@@ -17,7 +17,6 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
@@ -26,6 +25,7 @@ from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
 from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.blank import Horizontal, Vertical
 from tutor.widgets.field_rows import DrawnFields, FormRow, label_column, problem
 from tutor.widgets.ink import ACCENT, STRONG, cells, plainer, wants_ascii
 from tutor.widgets.rows import Row, Rows

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -21,6 +20,7 @@ from textual.widgets import Static
 from content.lang import Lang
 from content.schema import Option, Part, Step
 from tutor import letters
+from tutor.widgets.blank import Vertical
 
 if TYPE_CHECKING:
     from tutor.screens.base import TutorScreen

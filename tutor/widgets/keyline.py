@@ -48,8 +48,10 @@ class KeyLine(Widget):
 
     def show(self, hints: Sequence[KeyHint], note: str = "") -> None:
         """Show these keys, and a note (`attempt 2`) at the right edge when there is room."""
-        self._hints, self._note = sorted(hints, key=lambda hint: hint.rank), note
-        self.refresh()
+        shown = sorted(hints, key=lambda hint: hint.rank), note
+        if shown != (self._hints, self._note):
+            self._hints, self._note = shown
+            self.refresh()
 
     def _fitting(self, width: int) -> list[KeyHint]:
         """The keys that fit; where not all do, the one that leads to the others is among them and says so."""

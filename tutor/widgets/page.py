@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.scrollbar import ScrollBarRender, ScrollTo
 from textual.widget import Widget
 
+from tutor.widgets.blank import VerticalScroll
 from tutor.widgets.ink import wants_ascii
 from tutor.widgets.prose import Prose
 
@@ -48,6 +48,10 @@ class Page(VerticalScroll, inherit_bindings=False):
         """Blanks in two colours are a bar on every terminal."""
         if wants_ascii(self):
             self.vertical_scrollbar.renderer = PlainBar  # type: ignore[misc]  # Textual's own way to change one bar
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Only the page itself looks otherwise: finding the style of everything on it anew would take a while."""
+        self.app.stylesheet.update_nodes([self], animate=True)
 
     def anchor_point(self) -> tuple[Prose, int, int] | None:
         """The paragraph at the top of the window: its text, its number, lines into it. None at the very top."""

@@ -19,8 +19,8 @@ class TopLine(Widget):
 
     def __init__(self, *, ascii_only: bool = False) -> None:
         super().__init__(id="topline")
-        self._crumbs: Sequence[str] = ()
-        self._progress: Sequence[str] = ()
+        self._crumbs: tuple[str, ...] = ()
+        self._progress: tuple[str, ...] = ()
         self._language = ""
         self._ascii = ascii_only
 
@@ -29,8 +29,10 @@ class TopLine(Widget):
 
         The last crumb may be `id title`; on a narrow screen only the id stays.
         """
-        self._crumbs, self._progress, self._language = crumbs, progress, language
-        self.refresh()
+        shown = tuple(crumbs), tuple(progress), language
+        if shown != (self._crumbs, self._progress, self._language):
+            self._crumbs, self._progress, self._language = shown
+            self.refresh()
 
     def render(self) -> Content:
         """The longest form that fits."""

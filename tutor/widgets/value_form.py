@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
+from tutor.widgets.blank import Horizontal
 from tutor.widgets.field_form import LABELS, FieldForm, FieldLine, Suggestions
 from tutor.widgets.field_rows import DrawnFields, FormRow
 from tutor.widgets.ink import STRONG, cells

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-ROUNDS = 2
+ROUNDS = 1
 """What a widget asks for in its turn (a style, a layout) it passes on to the screen at the end of the turn after."""
 PATIENCE = 0.25
 """Seconds after which a widget that does not answer is painted as it is."""
