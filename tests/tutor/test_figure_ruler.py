@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
 from tutor.figures.registry import get
 from tutor.figures.ruler import notice
-from tutor.figures.ruler_rows import DENSE, MARK, column, enlarged, is_dense, marked_line
+from tutor.figures.ruler_rows import DENSE, MARK, column, enlarged, even_width, is_dense, marked_line
 from tutor.figures.snapping import left_for_others, snap, unstretched
 from tutor.figures.state import State, put
 
@@ -36,10 +37,10 @@ def _drawn(state: State, width: int = 40, height: int = 24, lang: Lang = "en") -
 
 def test_the_ruler_as_it_stands() -> None:
     assert _drawn(_state(hide=["note"]), 40, 12) == [
-        "                        ▼ 0.17",
-        "┼──┼─┼──┼─┼──┼──┼─┼──┼─┼──┼──┼─┼──┼─┼──┼",
-        "                       ▲ 0.15",
-        "-0.3                                0.45",
+        "                   ▼ 0.17",
+        "┼─┼─┼─┼─┼─┼─┼─┼─┼─┼─┼─┼─┼─┼─┼─┼",
+        "                  ▲ 0.15",
+        "-0.3                       0.45",
         "around the value, enlarged",
         "          0.17  error 0.02 ▼",
         "┼──────────────────┼████████──────────┼",
@@ -55,18 +56,18 @@ def test_the_outlier_thins_the_marks_out() -> None:
     drawn = _drawn(state, 80)
     assert drawn[5] == "0 is always a mark, so the marks run from -0.22 to 3.08."
     assert drawn[:5] == [
-        "├─────────────────┤ before: all 16 marks here                          outlier *",
+        "├────────────────┤ before: all 16 marks here                           outlier *",
         "         ▼ 0.08",
-        "  ┼────┼────┼────┼────┼─────┼────┼────┼────┼────┼────┼────┼─────┼────┼────┼────┼",
+        "  ┼────┼────┼────┼────┼────┼────┼────┼────┼────┼────┼────┼────┼────┼────┼────┼",
         "       ▲ 0",
-        "-0.3                                                                         3",
+        "-0.3                                                                       3",
     ]
     assert left_for_others(state) == 4
     assert drawn[-1] == "marks left for the others  4"
 
 
 def test_marks_that_stand_wide_enough_are_drawn_before_the_outlier_too() -> None:
-    assert _drawn(_state(b=2, outlier=True), 80)[0].lstrip().startswith("┼─────┼────┼─────┼ before: all 4 marks")
+    assert _drawn(_state(b=2, outlier=True), 80)[0].lstrip().startswith("┼────┼────┼────┼ before: all 4 marks")
     assert _drawn(_state(b=4, outlier=True), 80)[0].startswith("├───")
 
 
@@ -114,6 +115,20 @@ def test_marks_drawn_are_marks_computed(ends: tuple[Fraction, Fraction], bits: i
         assert [place for place, sign in enumerate(line) if sign == MARK] == [
             column(mark, found.ends, width) for mark in found.marks
         ]
+
+
+@settings(max_examples=100, deadline=None)
+@given(ranges, st.integers(2, 8), st.integers(34, 300))
+def test_gaps_are_equally_wide_where_a_ruler_of_most_columns_allows_it(
+    ends: tuple[Fraction, Fraction], bits: int, width: int
+) -> None:
+    found = snap(_state(r_min=ends[0], r_max=ends[1], b=bits))
+    columns = even_width(found, width)
+    assert Fraction(3, 5) * width <= columns <= width
+    gaps = (found.ends[1] - found.ends[0]) / found.step
+    if columns < width and gaps.denominator == 1:
+        places = [column(mark, found.ends, columns) for mark in found.marks]
+        assert len({after - before for before, after in pairwise(places)}) == 1
 
 
 @settings(max_examples=60, deadline=None)

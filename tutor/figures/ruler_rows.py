@@ -22,12 +22,22 @@ ASIDE = 8
 _EVEN = 3
 """Columns from mark to mark from which a step that is no whole number of them still looks even."""
 _UNKNOWN = "? "
+_SHARE = Fraction(3, 5)
+"""Of the columns those that a ruler takes at least, where fewer make all its gaps equally wide."""
 
 
 def column(value: Fraction, ends: tuple[Fraction, Fraction], width: int) -> int:
     """The column of a value on a line of this width whose ends are these."""
     low, high = ends
     return between(round((value - low) / (high - low) * (width - 1)), 0, width - 1)
+
+
+def even_width(found: Snap, width: int) -> int:
+    """The most columns, up to ``width``, on which the gaps are equally wide; all where that would be far fewer."""
+    low, high = found.ends
+    gaps = (high - low) / found.step
+    even = round((width - 1) // gaps * gaps) + 1
+    return even if even >= _SHARE * width else width
 
 
 def is_dense(found: Snap, ends: tuple[Fraction, Fraction], width: int) -> bool:
@@ -74,8 +84,8 @@ def _signs(pen: Pen) -> tuple[str, str]:
 
 def whole_ruler(state: State, pen: Pen) -> list[Row]:
     """The value above, every mark, the landing place below, the ends of the range."""
-    found, width, value = snap(state), pen.width, number(state, "value")
-    ends = found.ends
+    found, value = snap(state), number(state, "value")
+    ends, width = found.ends, even_width(found, pen.width)
     down, up = _signs(pen)
     here, there = (column(v, ends, width) for v in (value, found.landed))
     line = marked_line(found, ends, width) if _counted(state) else (_UNKNOWN * width)[:width]
@@ -84,22 +94,22 @@ def whole_ruler(state: State, pen: Pen) -> list[Row]:
         _beside(down, pen.amount(value, "none"), here, width, STRONG, pen),
         pen.art((line, DIM)),
         _beside(up, landed, there, width, ACCENT, pen),
-        _range(found, ends, pen),
-        *_zero(state, found, pen),
+        _range(found, ends, width, pen),
+        *_zero(state, found, width, pen),
     ]
     if is_stretched(state) and _counted(state):
-        rows = [*_before(state, ends, pen), *rows]
+        rows = [*_before(state, ends, width, pen), *rows]
     if is_dense(found, ends, width) and _counted(state):
         text = pen.say("ruler.dense", marks=found.gaps + 1, columns=width)
         rows += pen.wrapped(text, DIM, 4)
     return rows
 
 
-def _zero(state: State, found: Snap, pen: Pen) -> list[Row]:
+def _zero(state: State, found: Snap, width: int, pen: Pen) -> list[Row]:
     """Why the first and the last mark do not stand at the ends of the range, where that is seen."""
     first, last = found.mark(0), found.mark(found.gaps)
     seen = any(
-        column(mark, found.ends, pen.width) != column(end, found.ends, pen.width)
+        column(mark, found.ends, width) != column(end, found.ends, width)
         for mark, end in ((first, found.low), (last, found.high))
     )
     if not seen or is_secret(state) or not _counted(state):
@@ -108,22 +118,22 @@ def _zero(state: State, found: Snap, pen: Pen) -> list[Row]:
     return pen.wrapped(pen.say("ruler.zero", **ends), DIM, ASIDE)
 
 
-def _range(found: Snap, ends: tuple[Fraction, Fraction], pen: Pen) -> Row:
+def _range(found: Snap, ends: tuple[Fraction, Fraction], width: int, pen: Pen) -> Row:
     """The two ends of the range under their columns."""
     low, high = (pen.amount(end, "none") for end in (found.low, found.high))
-    at = column(found.low, ends, pen.width)
-    to = column(found.high, ends, pen.width) + 1
+    at = column(found.low, ends, width)
+    to = column(found.high, ends, width) + 1
     return pen.art((" " * at + low + high.rjust(to - at - len(low)), DIM), rank=4)
 
 
-def _before(state: State, ends: tuple[Fraction, Fraction], pen: Pen) -> list[Row]:
+def _before(state: State, ends: tuple[Fraction, Fraction], width: int, pen: Pen) -> list[Row]:
     """The ruler as it was without the outlier, on the scale of the stretched one; and the outlier itself.
 
     Where its marks would stand too close to look even, only how far it reached.
     """
     calm = unstretched(state)
-    first, last = (column(calm.mark(code), ends, pen.width) for code in (0, calm.gaps))
-    line = marked_line(calm, ends, pen.width).rstrip()
+    first, last = (column(calm.mark(code), ends, width) for code in (0, calm.gaps))
+    line = marked_line(calm, ends, width).rstrip()
     if last - first < _EVEN * calm.gaps:
         line = " " * first + _ENDS[0] + LINE * (last - first - 1) + _ENDS[1] * (last > first)
     text = pen.say("ruler.before", marks=pen.count("marks", calm.gaps + 1))
