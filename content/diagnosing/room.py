@@ -133,9 +133,13 @@ def _outside(report: Report, ledger: Ledger, one: Entry, told: Told, lang: Lang)
     return told._replace(notes=(sentence("explain.outside", {"value": words.gb(one.bytes)}, lang),))
 
 
+def _one_request(report: Report, ledger: Ledger, one: Entry, told: Told, lang: Lang) -> Told:
+    return told._replace(notes=(sentence("explain.kv-request", {}, lang),))
+
+
 _ENTRIES: Mapping[str, Callable[[Report, Ledger, Entry, Told, Lang], Told]] = {
     "weights": _weights, "kv-pool": _pool, "activation": _activation, "card": _card, "free": _free,
-    "reserved": _reserved, "outside": _outside,
+    "reserved": _reserved, "outside": _outside, "kv-request": _one_request,
 }  # fmt: skip
 
 

@@ -15,6 +15,8 @@ POOL = ("kv_pool", "kv_pool_tokens")
 
 def value(name: str, given: object, lang: Lang) -> str:
     """The value of an input: "14.1 GB", "94 %", "56,672 tokens", "on"; ``None`` for one that is set no more."""
+    if given is None and name == "gpu_layers":
+        return words.label("all_layers", lang)  # none is left to the processor
     if given is None:
         return words.label("worked_out" if name in POOL else "none", lang)
     if isinstance(given, bool):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -86,9 +86,9 @@ def _rows(before: Report, after: Report, speech: Speech) -> list[tuple[str, str,
             times = [speech.seconds(t.step.seconds) if t is not None else "·" for t in (one, two)]
             made.append((speech.tell(name), times[0], times[1]))
     ledgers = (before.ledger, after.ledger)
-    names = [entry.name for ledger in ledgers if ledger is not None for entry in ledger.entries]
-    for name in dict.fromkeys(names):
-        sizes = [_size(ledger, name, speech) for ledger in ledgers]
+    parts = [_parts(ledger) for ledger in ledgers]
+    for name in dict.fromkeys(name for part in parts for name in part):
+        sizes = [speech.bytes(part[name]) if name in part else "·" for part in parts]
         if sizes[0] != sizes[1]:
             made.append((speech.entry(name), sizes[0], sizes[1]))
     fits = [grouped(ledger.fits) if ledger is not None and ledger.fits is not None else "·" for ledger in ledgers]
@@ -97,9 +97,10 @@ def _rows(before: Report, after: Report, speech: Speech) -> list[tuple[str, str,
     return made
 
 
-def _size(ledger: Ledger | None, name: str, speech: Speech) -> str:
-    entry = ledger.entry(name) if ledger is not None else None
-    return "·" if entry is None else speech.bytes(entry.bytes)
+def _parts(ledger: Ledger | None) -> Mapping[str, Fraction]:
+    """The lines of a ledger; a rest below zero is what is missing, and no rest."""
+    found = ledger.entries if ledger is not None else ()
+    return {"short" if one.name == "free" and one.bytes < 0 else one.name: abs(one.bytes) for one in found}
 
 
 def _row(row: tuple[str, str, str], columns: tuple[int, int], speech: Speech, style: str = "") -> Draw:

@@ -12,6 +12,7 @@ from content.words import has, say
 from tutor.commands.context import DONE, NEGATIVE, Words
 
 if TYPE_CHECKING:
+    from content.diagnosis import Block
     from engine.artefacts.evidence import Evidence
     from engine.diagnosis.fields import Field
     from engine.diagnosis.model import Report, Scenario, Unread
@@ -153,14 +154,19 @@ def _changed(before: Report, after: Report, lang: Lang) -> Iterator[tuple[str, s
     """Numbers that differ: name, before, after, and the loads of a step where they are not the same."""
     from content import diagnosis
 
-    was, now = ({row.name: row for row in diagnosis.text(one, lang) if row.kind == "row" and "." not in row.name}
+    was, now = ({_kind(row): row for row in diagnosis.text(one, lang) if row.kind == "row" and "." not in row.name}
                 for one in (before, after))  # fmt: skip
     absent = say("diagnosis.label.none", lang)
-    for name in dict.fromkeys((*was, *now)):
-        old, new = (row[name].value if name in row else absent for row in (was, now))
-        told_once = name == "longest" and not (name in was and name in now)  # left out where it is the whole pool
+    for key in dict.fromkeys((*was, *now)):
+        old, new = (row[key].value if key in row else absent for row in (was, now))
+        name, told_once = key[0], key[0] == "longest" and not (key in was and key in now)  # it is the whole pool then
         if old != new and not told_once:
-            yield (now.get(name) or was[name]).label, old, new, _loads(name, before, after, lang)
+            yield (now.get(key) or was[key]).label, old, new, _loads(name, before, after, lang)
+
+
+def _kind(row: Block) -> tuple[str, str]:
+    """A row's name; what is missing and what is left over are two things of one name."""
+    return row.name, row.label if row.name == "free" else ""
 
 
 def _gained(before: Report, lever: str, lang: Lang) -> Iterator[tuple[str, str, str, str]]:

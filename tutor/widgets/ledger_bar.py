@@ -16,7 +16,8 @@ from tutor.figures.rows import apportion
 
 FREE = "·"
 LETTERS: Mapping[str, tuple[str, str]] = {
-    "weights": ("W", WEIGHTS), "kv": ("K", KV), "kv-pool": ("P", KV), "reserved": ("r", RESERVED),
+    "weights": ("W", WEIGHTS), "kv": ("K", KV), "kv-pool": ("P", KV), "kv-request": ("K", KV),
+    "reserved": ("r", RESERVED),
     "activation": ("A", STRONG), "graphs": ("G", STRONG), "non-torch": ("N", STRONG),
     "free": (FREE, DIM), "short": ("!", OVER),
 }  # fmt: skip

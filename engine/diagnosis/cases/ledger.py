@@ -42,7 +42,42 @@ def build(server: Server) -> Ledger:
     makers = {
         "vllm": _vllm, "sglang": _of_card, "of-free": _of_free, "cells": _cells, "reserve": _reserved, "grows": _grows,
     }  # fmt: skip
-    return makers[server.kind](server)
+    return _with_a_request(makers[server.kind](server), server)
+
+
+def _with_a_request(found: Ledger, server: Server) -> Ledger:
+    """With the cache of one request among what is taken, where the rest leaves no pool: a server that comes up needs
+    that much more than what does not fit already, and the bytes that are missing are the same wherever one looks."""
+    if found.pool is not None:
+        size = a_request(found.pool, server) * found.pool.layers.block_bytes if found.pool.budget.bytes < 0 else _ZERO
+    elif server.kind in ("sglang", "of-free") and found.entry("kv-pool") is None:
+        size = least_request(server)
+    else:
+        return found
+    if not size:
+        return found
+    one = Entry("kv-request", size, size, size, "computed", "one request", formula(server.model))
+    taken = [each for each in found.entries if each.name not in ("outside", "free")]
+    beyond = [each for each in found.entries if each.name == "outside"]
+    return found._replace(entries=closed(server.card, [*taken, one, *beyond]))
+
+
+USUAL_WINDOW = 4096
+"""Tokens of the longest request that a server is expected to take where nobody says: the model's own window may be a
+hundred times what its requests need, and then one sets a shorter one."""
+
+
+def a_request(pool: Pool, server: Server) -> int:
+    """Blocks of the longest request: of ``max_model_len`` where that is said, else of what requests need."""
+    if server.max_len is not None:
+        return pool.need
+    tokens = min(pool.settings.max_len, max(server.request or 0, USUAL_WINDOW))
+    return pool.layers.need(tokens, pool.settings.tokens)
+
+
+def least_request(server: Server) -> Fraction:
+    """Bytes of a request of the scenario's length, or of a token, where no window has to fit at the start."""
+    return request_bytes(server.model, server.request or 1, server.p, server.parallel)
 
 
 def printed(of: Line, lines: Sequence[Line], tokens: int | None, request: int | None) -> Ledger:

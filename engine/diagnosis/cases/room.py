@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from engine.diagnosis.cases.ledger import a_request, least_request
 from engine.diagnosis.cases.server import Server, request_bytes, token_bytes
 from engine.diagnosis.model import Ledger
 from engine.formulas.registry import Value, result
-from engine.pool import Pool
 
 
 def holds(found: Ledger, server: Server, tokens: int) -> int | None:
@@ -26,37 +26,23 @@ def holds(found: Ledger, server: Server, tokens: int) -> int | None:
     return int(result("max_requests", {"budget": whole}, {"kv_per_request": need_bytes})) if need_bytes else None
 
 
-USUAL_WINDOW = 4096
-"""Tokens of the longest request that a server is expected to take where nobody says: the model's own window may be a
-hundred times what its requests need, and then one sets a shorter one."""
-
-
-def _longest(pool: Pool, server: Server) -> int:
-    """Blocks of the longest request: of ``max_model_len`` where that is said, else of what requests need."""
-    if server.max_len is not None:
-        return pool.need
-    tokens = min(pool.settings.max_len, max(server.request or 0, USUAL_WINDOW))
-    return pool.layers.need(tokens, pool.settings.tokens)
-
-
 def spare(found: Ledger, server: Server) -> Fraction:
     """Bytes left over on a card once one request of the longest length has its cache: of vLLM's budget, of a pool that
     has its own share (a request of the scenario's length there, or a token), else of the card."""
     if found.pool is not None:
-        return found.pool.budget.bytes - _longest(found.pool, server) * found.pool.layers.block_bytes
+        return found.pool.budget.bytes - a_request(found.pool, server) * found.pool.layers.block_bytes
     free = found.entries[-1].bytes
     budget = found.entry("kv-pool")
-    if server.kind not in ("sglang", "of-free"):
+    if server.kind not in ("sglang", "of-free") or found.entry("kv-request") is not None:
         return free
-    least = request_bytes(server.model, server.request or 1, server.p, server.parallel)
-    return (budget.bytes if budget else min(free, Fraction(0))) - least
+    return (budget.bytes if budget else min(free, Fraction(0))) - least_request(server)
 
 
 def starts(found: Ledger, server: Server) -> bool:
     """Whether a server comes up, by the usual figures: vLLM wants room for one request of the longest length, others
     for any token."""
     if found.pool is not None:
-        return 0 < _longest(found.pool, server) <= found.pool.room.blocks
+        return 0 < a_request(found.pool, server) <= found.pool.room.blocks
     if server.kind in ("sglang", "of-free"):
         return (found.pool_tokens or 0) > 0 and found.entries[-1].bytes >= 0
     return found.entries[-1].bytes >= 0

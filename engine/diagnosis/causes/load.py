@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.row import WORDS_MOST, Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import fails, gb, percent, serves, tokens, usual_phase
+from engine.diagnosis.causes.situation import fails, gb, percent, serves, set_otherwise, tokens, usual_phase
 from engine.diagnosis.model import Param
 
 _NEARLY_ALL = Fraction(85, 100)
@@ -127,6 +127,8 @@ def no_room_for_cache(case: Case) -> Witness | None:
         )
         # where weights take nearly all, they are what is too large, and no other line could give a pool worth having
         return together(found._replace(wall="weights-memory" if size > budget * _NEARLY_ALL else None), said)
+    if case.starts and set_otherwise(case):
+        return None  # it failed with other settings than those that are asked about, and with these it comes up
     return weaker(said, "0.6") if said and fails(case) else None
 
 

@@ -61,6 +61,18 @@ def serves(case: Case) -> bool:
     return measured(case) or case.scenario.has(*SERVING)
 
 
+_MEMORY = frozenset((
+    "model", "weights", "kv", "gpu", "gpus", "tp", "pp", "max_model_len", "gpu_memory_utilization", "utilization",
+    "max_num_seqs", "max_num_batched_tokens", "cpu_offload", "eager",
+))  # fmt: skip
+"""Settings that decide whether a server comes up."""
+
+
+def set_otherwise(case: Case) -> bool:
+    """Whether somebody asks about other settings than those of the log that tells of a failure."""
+    return any(one.field in _MEMORY and one.kept_source == "options" for one in case.scenario.conflicts)
+
+
 def fails(case: Case) -> bool:
     """Whether something says that it does not come up."""
     return case.scenario.has(*START) and not measured(case)
