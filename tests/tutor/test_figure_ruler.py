@@ -67,7 +67,7 @@ def test_the_outlier_thins_the_marks_out() -> None:
 
 
 def test_marks_that_stand_wide_enough_are_drawn_before_the_outlier_too() -> None:
-    assert _drawn(_state(b=2, outlier=True), 80)[0].lstrip().startswith("┼────┼────┼────┼ before: all 4 marks")
+    assert _drawn(_state(b=2, outlier=True), 80)[0].lstrip().startswith("┼─────┼────┼─────┼ before: all 4 marks")
     assert _drawn(_state(b=4, outlier=True), 80)[0].startswith("├───")
 
 
