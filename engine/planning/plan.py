@@ -131,13 +131,29 @@ class Left(NamedTuple):
     have: float = 0
 
 
+Wish = Literal["requests", "tpot", "ttft"]
+WISHES: tuple[Wish, ...] = ("requests", "tpot", "ttft")
+
+
+class Relaxed(NamedTuple):
+    """An option that would serve the load with less of what is wished: the nearest one for these wishes.
+
+    ``wishes``: requests at once, and seconds, that it does give.
+    """
+
+    option: Option
+    wishes: Mapping[Wish, float]
+
+
 class Plan(NamedTuple):
-    """What serves the load, in the asked order, and what does not: nearest to serving it first."""
+    """What serves the load, in the asked order, and what does not: nearest to serving it first. Where nothing does,
+    what would with less of one wish, or of as few as it takes."""
 
     model: Model
     load: Load
     lines: tuple[Line, ...]
     left: tuple[Left, ...]
+    relaxed: tuple[Relaxed, ...] = ()
 
     @property
     def beyond(self) -> bool:
@@ -172,7 +188,10 @@ def plan(grid: Grid, load: Load, prices: Mapping[str, Fraction] | None = None, o
         return Plan(grid.model, load, (), tuple(left))
     judged = _Judged(grid, open_places, load, prices or {})
     lines, more = judged.sorted_out()
-    return Plan(grid.model, load, tuple(sorted(lines, key=_key(order))), tuple(sorted((*more, *left), key=_nearness)))
+    relaxed = () if lines else judged.relaxed()
+    return Plan(
+        grid.model, load, tuple(sorted(lines, key=_key(order))), tuple(sorted((*more, *left), key=_nearness)), relaxed
+    )
 
 
 def _check(grid: Grid, load: Load) -> None:
@@ -283,15 +302,46 @@ class _Judged:
             return "weights", float(usual.weights[n]), float(usual.weights[n] + self.budget[n])
         if self.need[n] > self.blocks[n] or self.fits[n] < 1:
             return "kv", float(self.need[n]) * size, float(self.budget[n])
-        load = self.load
+        return next(iter(self._unmet(n)), None)
+
+    def _unmet(self, n: int) -> list[tuple[Wish, float, float]]:
+        """Wishes that an option which holds a request does not meet, each with what it needs and what it has."""
+        load, found = self.load, list[tuple[Wish, float, float]]()
         if load.requests is not None and self.fits[n] < load.requests:
-            return "requests", load.requests, float(self.fits[n])
+            found.append(("requests", load.requests, float(self.fits[n])))
         step, first = float(self.step["usual"][n]), float((self.last or self.first)["usual"][n])
         if load.tpot is not None and step > load.tpot:
-            return "tpot", step, float(load.tpot)
+            found.append(("tpot", step, float(load.tpot)))
         if load.ttft is not None and first > load.ttft:
-            return "ttft", first, float(load.ttft)
-        return None
+            found.append(("ttft", first, float(load.ttft)))
+        return found
+
+    def relaxed(self) -> tuple[Relaxed, ...]:
+        """For each wish the option that gives most of it and all others; where each misses several, the nearest one."""
+        unmet = {n: found for n in range(len(self.options)) if (found := self._missed(n))}
+        alone = {
+            wish: min((n for n, found in unmet.items() if [one[0] for one in found] == [wish]), default=None,
+                      key=lambda n: _far(unmet[n]))
+            for wish in WISHES
+        }  # fmt: skip
+        chosen = [n for n in alone.values() if n is not None]
+        if not chosen and unmet:
+            chosen = [min(unmet, key=lambda n: (len(unmet[n]), _far(unmet[n])))]
+        return tuple(Relaxed(self.options[n], {one[0]: _most(*one) for one in unmet[n]}) for n in chosen)
+
+    def _missed(self, n: int) -> list[tuple[Wish, float, float]]:
+        out = self._out(n)
+        return [] if out is None or out[0] not in WISHES else self._unmet(n)
+
+
+def _far(unmet: Sequence[tuple[Wish, float, float]]) -> float:
+    """How many times too much the furthest of the wishes is."""
+    return max(need / have for _, need, have in unmet)
+
+
+def _most(wish: Wish, need: float, have: float) -> float:
+    """What an option gives of a wish: the requests that it holds, the time that it takes."""
+    return have if wish == "requests" else need
 
 
 def _spread(of: Mapping[End, speed.Numbers], n: int) -> Spread:

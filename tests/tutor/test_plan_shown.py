@@ -200,7 +200,7 @@ def test_cards_of_a_short_name_and_of_a_maker() -> None:
 
 def test_a_price_with_a_comma_is_refused_in_the_form_as_on_the_command_line() -> None:
     texts = dict.fromkeys(("weights", "prompt", "output", "concurrency"), "") | {"model": "llama-3.1-8b", "gpu": "t4"}
-    assert screen.worked_out({**texts, "price": "t4=2.25"}, "cost")[0].lines
+    assert screen.worked_out({**texts, "price": "t4=2.25"}, "cost").plan.lines
     for price in ("t4=2,25", "2,50"):
         with pytest.raises(Refusal) as refused:
             screen.worked_out({**texts, "price": price}, "cost")

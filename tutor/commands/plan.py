@@ -12,7 +12,7 @@ from tutor.commands.parser import Parser
 if TYPE_CHECKING:
     from engine.planning.grid import Grid
     from engine.planning.options import Option
-    from engine.planning.plan import Left, Line, Plan, Spread
+    from engine.planning.plan import Left, Line, Plan, Relaxed, Spread
     from tutor.planning.reading import Asked, Prices
 
 TOP, OUT = 15, 8
@@ -132,6 +132,8 @@ def _show(context: Context, made: Plan, told: list[str], top: int, money: str, e
         _wrap(context, context.say(f"cli.plan.order.{order}"), width, "  ")
     else:
         context.line("\n" + context.say("cli.plan.nothing"))
+        for sentence in table.relaxed(made, context.lang):
+            _wrap(context, sentence, width, "  ")
     out = table.left_out(made, context.lang, _MOST, short=not every)
     if out:
         context.line("\n" + context.say("cli.plan.out.head"))
@@ -167,7 +169,13 @@ def document(grid: Grid, asked: Asked, assumed: tuple[str, ...], made: Plan, ord
         "currency": money or None,
         "options": [_line(line) for line in made.lines],
         "left_out": [_left(left) for left in made.left],
+        "relaxed": [_option(one.option) | {"wishes": _wishes(one)} for one in made.relaxed],
     }  # fmt: skip
+
+
+def _wishes(one: Relaxed) -> dict[str, float]:
+    named = {"requests": "concurrency"}
+    return {named.get(name, name): int(value) if name == "requests" else value for name, value in one.wishes.items()}
 
 
 def _option(option: Option) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
+from math import ceil
 from typing import NamedTuple
 
 from content.lang import Lang
@@ -11,7 +12,7 @@ from content.words import say
 from engine import precision
 from engine.catalog import Gpu
 from engine.planning.options import Option, has_rules_of_its_own
-from engine.planning.plan import Left, Line, Plan
+from engine.planning.plan import Left, Line, Plan, Relaxed, Wish
 from engine.support import served_in
 from engine.units import grouped
 
@@ -229,6 +230,26 @@ def why(left: Left, lang: Lang, requests: int | None = None) -> str:
         return say(f"cli.plan.out.{left.reason}", lang, need=time(left.need), have=time(left.have))
     need, have = gigabytes(left.need), gigabytes(max(left.have, 0))
     return say(f"cli.plan.out.{left.reason}", lang, need=need, have=have)
+
+
+def relaxed(plan: Plan, lang: Lang) -> list[str]:
+    """What would serve the load with less of a wish, as one would type that; nothing where something serves it."""
+    return [say("cli.plan.relaxed", lang, wishes=_wishes(one, lang), option=named(one.option)) for one in plan.relaxed]
+
+
+def _wishes(one: Relaxed, lang: Lang) -> str:
+    *others, last = [f"{_OPTIONS[wish]} {_typed(wish, value)}" for wish, value in one.wishes.items()]
+    return say("cli.plan.relaxed_and", lang, one=", ".join(others), two=last) if others else last
+
+
+_OPTIONS: Mapping[Wish, str] = {"requests": "--concurrency", "tpot": "--tpot", "ttft": "--ttft"}
+
+
+def _typed(wish: Wish, value: float) -> str:
+    """A wish that is met: a time is rounded up."""
+    if wish == "requests":
+        return str(int(value))
+    return f"{ceil(value * 1000)}ms" if value < 1 else f"{ceil(value * 10) / 10:g}s"
 
 
 # --- cells -----------------------------------------------------------------------------------------------------------

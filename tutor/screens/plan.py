@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import work
 from textual.binding import BindingType
@@ -19,7 +19,7 @@ from textual.worker import get_current_worker
 
 from content.words import say
 from engine.units import grouped
-from tutor.commands.context import Refusal
+from tutor.commands.context import Refusal, quoted
 from tutor.dialogs.search import ListRows
 from tutor.keys import Command
 from tutor.screens.base import LEAP, WALK, Panel
@@ -72,6 +72,7 @@ class PlanPanel(Panel):
         self._timer: Timer | None = None
         self._plan: Plan | None = None
         self._money = ""
+        self._unused: tuple[str, ...] = ()
         """The currency of its prices."""
         self._planned = ""
         """The model of that plan, as it was typed."""
@@ -135,9 +136,14 @@ class PlanPanel(Panel):
             return self.tell("plan.which" if models else "plan.none")
         if self._plan is None:
             return self.tell("plan.working")
+        notes = [say("cli.plan.price_unused", self.lang, text=quoted(text)) for text in self._unused]
         if self._plan.beyond:
-            return say("cli.plan.beyond", self.lang, context=grouped(self._plan.model.context))
-        return "" if self._plan.lines else say("cli.plan.nothing", self.lang)
+            notes.append(say("cli.plan.beyond", self.lang, context=grouped(self._plan.model.context)))
+        elif not self._plan.lines:
+            from tutor.planning import table
+
+            notes += [say("cli.plan.nothing", self.lang), *table.relaxed(self._plan, self.lang)]
+        return _OPTION.sub(lambda found: self._named(found[1]), " ".join(notes))
 
     def _named(self, option: str) -> str:
         """An option of the command by the name of its line here."""
@@ -251,7 +257,7 @@ class PlanPanel(Panel):
     @work(thread=True, exclusive=True, group="plan")
     def _work_out(self, texts: Mapping[str, str], order: str) -> None:
         """Read and compute away from the screen; what was typed since makes the result one of the past."""
-        made: tuple[Plan, str] | Refusal
+        made: Worked | Refusal
         try:
             made = worked_out(texts, order)
         except Refusal as refusal:
@@ -259,7 +265,7 @@ class PlanPanel(Panel):
         if not get_current_worker().is_cancelled:
             self.app.call_from_thread(self._arrived, made, texts["model"])
 
-    def _arrived(self, made: tuple[Plan, str] | Refusal, model: str) -> None:
+    def _arrived(self, made: Worked | Refusal, model: str) -> None:
         if not self.is_attached or model != self._text("model"):
             return
         if isinstance(made, Refusal):
@@ -269,7 +275,7 @@ class PlanPanel(Panel):
             if model != self._planned:  # the table of another model would say nothing true of this one
                 self._plan = None
         else:
-            self._plan, self._money = made
+            self._plan, self._money, self._unused = made
             self._planned, self._refusal, self._choosing = model, None, False
         self._show()
         self.retell_frame()
@@ -299,8 +305,16 @@ class PlanPanel(Panel):
             page.scroll_relative(y=step, animate=False)
 
 
-def worked_out(texts: Mapping[str, str], order: str) -> tuple[Plan, str]:
-    """The plan of what stands in the form, and the currency of its prices. Raises ``Refusal``."""
+class Worked(NamedTuple):
+    """The plan of what stands in the form, the currency of its prices, and prices of cards that are not in it."""
+
+    plan: Plan
+    money: str
+    unused: tuple[str, ...]
+
+
+def worked_out(texts: Mapping[str, str], order: str) -> Worked:
+    """The plan of what stands in the form. Raises ``Refusal``."""
     from engine import catalog
     from engine.planning.grid import Grid
     from engine.planning.plan import plan
@@ -318,6 +332,6 @@ def worked_out(texts: Mapping[str, str], order: str) -> tuple[Plan, str]:
         raise Refusal("cli.plan.no_price")
     chosen: Order = next((one for one in ORDERS if one == order), ORDERS[0])
     try:
-        return plan(grid, asked.load, prices.by, chosen), prices.money
+        return Worked(plan(grid, asked.load, prices.by, chosen), prices.money, prices.unused)
     except catalog.NoValues as error:
         raise reading.no_values(error) from error
