@@ -12,6 +12,7 @@ from content.lang import LANGS
 from engine.planning.grid import Grid
 from engine.planning.plan import WISHES, Load, Plan, plan
 from tests.tutor.frames import flat, make_app, settle
+from tutor import cli
 from tutor.commands.context import Refusal
 from tutor.planning import reading, table
 from tutor.screens import plan as screen
@@ -54,10 +55,8 @@ def test_of_one_wish_the_nearest_is_told_and_nothing_where_something_serves() ->
 
 
 def test_it_is_in_the_json_by_the_names_of_the_options(capsys: pytest.CaptureFixture[str]) -> None:
-    from tutor.cli import main
-
     assert (
-        main(["plan", "--model", "qwen2.5-32b", "--gpu", "L4", "--prompt", "3k", "--concurrency", "6000", "--json"])
+        cli.run(["plan", "--model", "qwen2.5-32b", "--gpu", "L4", "--prompt", "3k", "--concurrency", "6000", "--json"])
         == 1
     )
     (one, *_) = json.loads(capsys.readouterr().out)["relaxed"]
