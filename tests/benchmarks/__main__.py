@@ -20,7 +20,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from tests.benchmarks import answers, diagnosing, driven, figures, keystrokes, startup, sweeping
-from tests.benchmarks.alone import alone, played, rows
+from tests.benchmarks.alone import alone, environment, played, rows
 from tutor.figures.registry import names
 
 CLOCK = "import time\nfrom content import course\nbegan = time.perf_counter()\n{}\nprint(time.perf_counter() - began)"
@@ -62,7 +62,7 @@ def main() -> int:
 def _started() -> Iterator[Line]:
     """First frames beside a bare app's, short commands beside an interpreter that does nothing."""
     with tempfile.TemporaryDirectory() as home:
-        env = {"LLM_TUTOR_HOME": home, "LLM_TUTOR_LANG": "en"}
+        env = environment(home)
         for line in (*startup.frames(env), *startup.processes(env)):
             yield Line(line.what, line.ours, line.yardstick, line.most, line.unit)
 

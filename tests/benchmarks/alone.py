@@ -15,6 +15,11 @@ from typing import Any, ParamSpec, TypeVar
 P, T = ParamSpec("P"), TypeVar("T")
 
 
+def environment(home: str) -> dict[str, str]:
+    """Of the tutor as a process: a home of its own, and what Python compiles is kept, as on a reader's machine."""
+    return {"LLM_TUTOR_HOME": home, "LLM_TUTOR_LANG": "en", "PYTHONDONTWRITEBYTECODE": ""}
+
+
 def alone(measure: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
     """What a function returns in a fresh interpreter; the function and what goes through can be pickled."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as one:

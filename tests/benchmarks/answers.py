@@ -29,6 +29,7 @@ from engine.reader.errors import ReadError
 from engine.reader.read import formula_tree
 from engine.tree import Tree, substitute, text
 from engine.units import get, number
+from tests.benchmarks.alone import environment
 
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
 REPEATS = 20
@@ -210,8 +211,7 @@ def _over_pass(home: str, command: Sequence[str]) -> tuple[float, float]:
 
 
 def _run(home: str, command: Sequence[str]) -> Ran:
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    env |= {"LLM_TUTOR_HOME": home, "LLM_TUTOR_LANG": "en"}
+    env = {**os.environ, **environment(home)}
     done = subprocess.run(command, env=env, capture_output=True, check=True)
     memory, used = done.stderr.split()[-2:]
     return Ran(float(used) * 1000, int(memory) / 1024)

@@ -18,6 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.alone import environment
+
 ROUNDS = int(os.environ.get("ROUNDS", "15"))
 
 SERVER = {"model": "llama-3.1-8b", "gpu": "H100 SXM 80GB", "engine": "vllm", "output": 256, "concurrency": 64}
@@ -71,8 +73,7 @@ def cold(argv: Sequence[str]) -> float:
     """Milliseconds of a whole process, median."""
     times = []
     with tempfile.TemporaryDirectory() as home:
-        env = {**os.environ, "LLM_TUTOR_HOME": home, "LLM_TUTOR_LANG": "en"}
-        env.pop("PYTHONDONTWRITEBYTECODE", None)
+        env = {**os.environ, **environment(home)}
         for _ in range(ROUNDS + 1):
             began = time.perf_counter()
             subprocess.run([sys.executable, *argv], env=env, check=False, capture_output=True)

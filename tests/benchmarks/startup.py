@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.benchmarks.alone import environment
 from tests.terminal import Terminal
 
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
@@ -45,7 +46,7 @@ class Line(NamedTuple):
 def main() -> int:
     """Measure everything and print the table."""
     with tempfile.TemporaryDirectory() as home:
-        env = {"LLM_TUTOR_HOME": home, "LLM_TUTOR_LANG": "en"}
+        env = environment(home)
         lines = [*processes(env), *frames(env), *keys(env)]
     width = max(len(line.what) for line in lines)
     for line in lines:
