@@ -99,6 +99,19 @@ def test_labels_of_the_axes_stand_apart_and_mean_what_they_say(width: int) -> No
     assert axis.index("┿") == hook
 
 
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("width", [34, 56, 60, 76, 88])
+def test_no_number_stands_beside_points_that_are_far_from_it(width: int, lang: Lang) -> None:
+    """A flat part of 0.339 ms beside a tick of 0.5 would be read as half a millisecond."""
+    drawn = FIGURE.draw(FIGURE.defaults(), width, 20, lang).plain.split("\n")
+    assert any("(log)" in line for line in drawn), "an axis on which equal lengths multiply says so"
+    dots = {dot.batch: dot for dot in curve(FIGURE.defaults()).dots}
+    for line in (line for line in drawn if "┤" in line):
+        tick, _, row = line.partition("┤")
+        flat = [dot for dot in dots.values() if dot.batch <= 128] if row.lstrip().startswith("M") else []
+        assert all(abs(log10(1000 * dot.seconds / float(tick))) < 0.1 for dot in flat), line
+
+
 def test_a_second_curve_is_there_in_small_letters_and_stands_back() -> None:
     dots, slower = card(), tuple(one._replace(seconds=2 * one.seconds) for one in card())
     rows = "".join(plot(lines(Curve(dots, None, None, slower), 80)))

@@ -316,7 +316,7 @@ def test_idle_time_can_be_hidden_alone() -> None:
     state = FIGURE.defaults({"strip": True, "hide": ["idle"]})
     for one in (state, FIGURE.press(state, "fourth")):
         text = FIGURE.draw(one, 100, 40, "en").plain
-        assert "▒" not in text and "56.25" not in text and "37.5" not in text
+        assert "▒" not in text and "34.4" not in text
         assert "KV in use" in text and "8.59 GB" in text
 
 
@@ -342,7 +342,7 @@ def _notice(given: dict[str, Any], *keys: str) -> str:
             "Paging: r went from 0 GB to 8.59 GB, W and K stay. Now 24 requests fit instead of 48.",
         ),
         ({}, ("second",), "Weight bits: W went from 14 GB to 3.5 GB, K stays. Now 33 requests fit instead of 24."),
-        ({}, ("fourth",), "Batching: idle time went from 56.25 % to 37.5 %, the memory bar stays. "
+        ({}, ("fourth",), "Batching: idle time went from 34.4 % to 25 %, the memory bar stays. "
             "As many fit as before: 24 requests."),
         (
             {"S": 1024, "reserve_slots": 0},
@@ -530,7 +530,7 @@ def test_beside_a_lesson_the_dials_around_the_chosen_one_and_how_many_fit_have_r
         lines = FIGURE.draw(put(state, dial=dial), width, 14, "en").plain.split("\n")
         assert len(lines) <= 14 and sum("▌ " in line for line in lines) == 1
         text = "\n".join(lines)
-        assert "requests that fit" in text and "56.25 % idle" in text
+        assert "requests that fit" in text and "34.4 % idle" in text
         assert "Paging gives it back" in " ".join(text.split())
 
 

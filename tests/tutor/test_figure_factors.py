@@ -43,6 +43,7 @@ SHAPES = st.fixed_dictionaries(
 
 def test_the_ladder_as_it_stands() -> None:
     assert lines(state(dial="B", hide=["note"]), 60, 20) == [
+        "                          so far",
         "   p            2 bytes  2 bytes █",
         " × d_model 4096 numbers  8.19 KB ▒███████████",
         " × 2            K and V  16.4 KB ▒▒▒▒▒▒▒▒▒▒▒▒█",
@@ -89,9 +90,9 @@ def test_a_column_has_one_family_of_units(unit: str, family: str, shape: dict[st
 
 
 def test_shared_heads_are_named_as_one_factor() -> None:
-    row = lines(state(n_kv_heads=8), 76, 18)[1]
+    row = lines(state(n_kv_heads=8), 76, 18)[2]
     assert " × d_kv 8 KV heads × 128  2.05 KB" in row
-    assert " × d_kv 1 KV head × 128 " in lines(state(n_kv_heads=1), 76, 18)[1]
+    assert " × d_kv 1 KV head × 128 " in lines(state(n_kv_heads=1), 76, 18)[2]
     large = state(n_head=128, n_kv_heads=64, d_head=1024, S=131072, B=256)
     assert lines(large, 34, 18)[1].startswith(" × d_kv 64 × 1024     131 KB"), "nouns leave before numbers"
 

@@ -46,7 +46,7 @@ def _lanes(lines: list[str]) -> dict[int, tuple[str, str]]:
 def test_the_pipe_as_it_stands() -> None:
     drawn = [line.rstrip() for line in _drawn(_state(bits=8, hide=["note"]), 40, 20)]
     assert drawn[:8] == [
-        "    memory ─ 2.039 TB/s ───── → chip",
+        "    memory ─ 2.039 TB/s ──────→ chip",
         "    ────────────────────────────────",
         " 16 [  16  ][  16  ][  16  ][  16  ]  4",
         "    ────────────────────────────────",
@@ -60,7 +60,7 @@ def test_the_pipe_as_it_stands() -> None:
 def test_beside_the_numbers_stands_the_time_of_one_read() -> None:
     drawn = [line.rstrip() for line in _drawn(_state(bits=4, hide=["note"]), 75, 20)]
     assert drawn[:8] == [
-        "        memory ─ 2.039 TB/s ───── → chip  numbers   one read of all weights",
+        "        memory ─ 2.039 TB/s ──────→ chip  numbers   one read of all weights",
         "        ────────────────────────────────",
         " 16-bit [  16  ][  16  ][  16  ][  16  ]        4   ████████████  6.866 ms",
         "        ────────────────────────────────",
@@ -76,7 +76,7 @@ def test_beside_an_exercise_each_width_tells_its_bytes_once_they_are_found() -> 
     state = _state(bits=16, N=13 * 10**9, lanes="weights", hide=["4-bit", "read", "against", "note"])
     drawn = [line.rstrip() for line in _drawn(state, 76, 20)]
     assert drawn[:8] == [
-        "        memory ─ 2.039 TB/s ───── → chip  numbers   weights of 13B",
+        "        memory ─ 2.039 TB/s ──────→ chip  numbers   weights of 13B",
         "        ────────────────────────────────",
         "▌16-bit [  16  ][  16  ][  16  ][  16  ]        4   ████████████████  26 GB",
         "        ────────────────────────────────",

@@ -39,11 +39,11 @@ def _say(key: str, pen: Pen, **params: object) -> str:
 
 def _lever(state: State, lever: str, pen: Pen) -> str:
     """What the last lever moved, what it left alone, and whether more fits now."""
-    unit = "%" if lever == "continuous" else word(state, "unit")
+    unit, digits = ("%", 3) if lever == "continuous" else (word(state, "unit"), 4)
     values = changed(state, lever)
     if not active(state, lever):
         values = values[::-1]
-    before, after = (pen.amount(value, unit) for value in values)
+    before, after = (pen.amount(value, unit, digits) for value in values)
     kind = lever
     if lever == "paging" and values[0] == values[1]:
         kind = "paging_none"

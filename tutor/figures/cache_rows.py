@@ -28,7 +28,7 @@ def step_rows(cached: Sequence[int], whole: Sequence[int], room: int, least: int
     label = max(len(pen.say("cache-steps.step")), len(str(len(whole)))) + 1
     half = (pen.width - label - 2) // 2
     cells = min(half - len(grouped(last)) - 1, last)
-    rows = _heads(label, half, pen)
+    rows = _heads(label, half, pen, kept=len(whole) > 1)
     for step in _shown(len(whole), count):
         if step is None:
             rows.append(pen.art(("..." if pen.ascii else "…", DIM), rank=_RANK))
@@ -48,10 +48,10 @@ def _shown(steps: int, rows: int) -> list[int | None]:
     return [0, None, *range(steps - rows + 2, steps)]
 
 
-def _heads(label: int, half: int, pen: Pen) -> list[Row]:
-    """What the signs mean, and the names of the columns."""
+def _heads(label: int, half: int, pen: Pen, *, kept: bool) -> list[Row]:
+    """What the signs mean, and the names of the columns; in the first step nothing that was ``kept`` is drawn."""
     names = pen.say("cache-steps.with").ljust(half + 2) + pen.say("cache-steps.without")
-    legend = pen.wrapped(pen.say("cache-steps.legend", sign="█"), DIM, _LEGEND)
+    legend = pen.wrapped(pen.say("cache-steps.legend" if kept else "cache-steps.legend-first", sign="█"), DIM, _LEGEND)
     return [
         pen.gap(),
         *(Row(row.content, row.rank, "") for row in legend),

@@ -120,8 +120,13 @@ def _counters(state: State, pen: Pen) -> list[Row]:
 def _facts(state: State, pen: Pen) -> list[Row]:
     """How many tokens the prompt and the answer have, and so the cache: the newest one has not been read yet."""
     made = load(state)
-    words = pen.say("cache-steps.stored", prompt=made["P"], made=made["T"], n=grouped(whole(state, "tokens")))
-    return pen.wrapped(words, DIM, _FACT)
+    head, count = pen.say("cache-steps.cached"), grouped(whole(state, "tokens"))
+    sum_ = pen.say("cache-steps.stored", prompt=grouped(made["P"]), made=grouped(made["T"]), n=count)
+    whole_ = f"{head} {sum_}"
+    if len(whole_) <= pen.width:
+        return [pen.row((whole_, DIM), rank=_FACT)]
+    rest = [pen.row((row.content.plain, DIM), rank=_FACT, said="") for row in pen.wrapped(sum_)]
+    return [pen.row((head, DIM), rank=_FACT, said=whole_), *rest]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:

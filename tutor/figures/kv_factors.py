@@ -128,7 +128,9 @@ def _ladder(state: State, pen: Pen) -> list[Row]:
     if below := drawn and tall and columns.bar < _GOOD_BAR:
         columns = columns_for(lines, pen.width, bars=False)
     cells = pieces(state, pen.width - _INDENT if below else columns.bar) if drawn and (below or columns.bar) else ()
-    rows = []
+    before = columns.sign + columns.value + columns.meaning
+    head = (pen.say("kv-factors.so-far").rjust(columns.amount), DIM)
+    rows = [pen.art(" " * before, head, rank=_SCALE)] if cells else []
     for place, line in enumerate(lines):
         rows.append(_row(state, place, line, () if below else cells, columns, pen))
         if below:

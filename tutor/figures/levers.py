@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from engine.units import grouped
+from tutor.figures.batching_timeline import LENGTHS
 from tutor.figures.budget import LEVERS, active, budget, fitting, pull
 from tutor.figures.card import secrets
 from tutor.figures.numbers import precision
@@ -13,9 +14,8 @@ from tutor.figures.pen import DIM, STRONG, Pen
 from tutor.figures.rows import Row, apportion
 from tutor.figures.state import State, hidden, number, on, word
 
-LENGTHS = (2, 5, 8, 20, 2, 5, 8, 20)
-"""Requests of the idle strip, in steps: a tenth of the lengths of the batching track, with the same idle shares."""
 SLOTS = 4
+"""Slots of the idle strip; its requests are those of the figure about them."""
 _ROOMY = 19
 """Lines from which each lever has one of its own and tells what it does."""
 _TIMELY, _TIMELY_NARROW = 16, 26
@@ -55,7 +55,7 @@ def idle_strip(state: State, pen: Pen) -> list[Row]:
     share = idle_share(state)
     example = pen.say("two-buckets.strip-example", requests=pen.count("requests", len(LENGTHS)))
     label = (example if pen.width >= _BROAD else pen.say("two-buckets.strip")) + " "
-    text = " " + pen.say("two-buckets.idle", share=pen.amount(share, "%"))
+    text = " " + pen.say("two-buckets.idle", share=pen.amount(share, "%", 3))
     busy, idle = apportion((1 - share, share), pen.width - len(label) - len(text))
     said = label.strip() + ":" + text
     rank = 3 if about_time(state) else 8
@@ -140,6 +140,6 @@ def _effect(lever: str, state: State, pen: Pen) -> tuple[str, str]:
         return "", counts
     if lever == "paging" and not any(changed(state, lever)):
         return pen.say("two-buckets.moves.unreserved"), counts
-    unit = "%" if lever == "continuous" else word(state, "unit")
-    own = " → ".join(pen.amount(value, unit) for value in changed(state, lever))
+    unit, digits = ("%", 3) if lever == "continuous" else (word(state, "unit"), 4)
+    own = " → ".join(pen.amount(value, unit, digits) for value in changed(state, lever))
     return pen.fold(f"{pen.say(f'two-buckets.moves.{lever}')} {own}"), counts

@@ -164,9 +164,9 @@ def _heads(columns: _Columns, state: State, pen: Pen) -> Row:
     ends = len(memory) + 1 + len(arrow) + len(chip)
     end = columns.label + columns.cells
     left = max(0, min(columns.label, end - ends - len(speed) - 5))
-    room = end - left - ends - 1
+    room = end - left - ends
     flow = (f"{pen.fold('─')} {speed} " if len(speed) + 4 <= room else "").ljust(room, pen.fold("─"))
-    line = " " * left + f"{memory} {flow} {arrow}{chip}"
+    line = " " * left + f"{memory} {flow}{arrow}{chip}"
     if columns.counted > _COUNT:
         line += pen.say("memory-pipe.numbers").rjust(columns.counted)
     heads = _heads_of(state, pen)

@@ -30,8 +30,10 @@ LEAST = 0.75
 """Powers of ten that the upright axis spans at least: a flat curve must look flat."""
 BEYOND = 8
 """So many times the last batch a mark may lie and still widen the axis."""
-_APART = 2
+_APART = 1
 """Blanks around a batch that stands under the axis beyond the even steps."""
+_NEAR = 0.08
+"""Powers of ten that a point may lie from the round number of its row: a fifth."""
 _MANTISSAS = ((1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6))
 _MS_FROM = 5e-5
@@ -103,7 +105,7 @@ def draw(
     rows = rows or (MORE_ROWS if room >= WIDE else ROWS)
     window = _window(curve, room)
     row_of = _rows_of(window, rows, ascii_only)
-    ticks = _levels(window, rows, curve.unit[1], row_of)
+    ticks = _levels(curve, window, rows, row_of)
     gutter = max(len(words.batch), *(len(text) for text in ticks.values()))
     cells = room - gutter - 2
     bar = "|" if ascii_only else "│"
@@ -152,15 +154,19 @@ def _rows_of(window: Window, rows: int, ascii_only: bool) -> Callable[[float], i
     return lambda seconds: window.y(seconds, rows) if ascii_only else window.y(seconds, 4 * rows) // 4
 
 
-def _levels(window: Window, rows: int, unit: float, row_of: Callable[[float], int]) -> dict[int, str]:
-    """Round numbers of the upright axis by their row, at least two rows apart."""
+def _levels(curve: Curve, window: Window, rows: int, row_of: Callable[[float], int]) -> dict[int, str]:
+    """Round numbers of the upright axis by their row, at least two rows apart, and none in a row of points that are
+    far from it: the points would be read as having it."""
     shown: dict[int, str] = {}
+    unit, points = curve.unit[1], [(row_of(one.seconds), one.seconds) for one in curve.dots]
     low, high = window.bottom - log10(unit), window.top - log10(unit)
     for mantissas in _MANTISSAS:
         values = [m * 10.0**power for power in range(int(low) - 2, int(high) + 2) for m in mantissas]
         shown, before = {}, rows + 2
         for value in values:
-            if low <= log10(value) <= high and before - (row := row_of(value * unit)) >= 2:
+            row = row_of(value * unit)
+            there = [abs(log10(seconds / unit / value)) for of, seconds in points if of == row]
+            if low <= log10(value) <= high and before - row >= 2 and min(there, default=0.0) <= _NEAR:
                 shown[row], before = f"{value:g}", row
         if len(shown) > 1:
             break
