@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tutor.figures.batching_timeline import LENGTHS, end, pace, passed, timeline
 from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
 from tutor.figures.registry import get
-from tutor.figures.slot_rows import Scale, letter
+from tutor.figures.slot_rows import SHADES, Scale, letter
 from tutor.figures.slots_said import waiting
 from tutor.figures.state import State, put
 
@@ -260,3 +261,14 @@ def test_other_slots_are_another_schedule() -> None:
     assert FIGURE.press(state(now=5), "right")["now"] == 5, "the other mode at the same step"
     assert state(now=999)["now"] == end(state())
     assert state(lengths=LENGTHS, now=-3)["now"] == 0
+
+
+@given(
+    st.lists(st.integers(1, 30), min_size=2, max_size=20), st.sampled_from(["static", "continuous"]), st.integers(2, 6)
+)
+def test_requests_that_follow_each_other_in_a_slot_differ_in_shade(lengths: list[int], mode: str, slots: int) -> None:
+    drawn = FIGURE.draw(state(lengths=lengths, mode=mode, slots=slots), 60, 20, "en")
+    spans = sorted((span for span in drawn.spans if span.style in SHADES), key=lambda span: span.start)
+    assert all(len(set(drawn.plain[span.start : span.end])) <= 1 for span in spans), "a shade for each request"
+    for one, other in pairwise(span for span in spans if span.end > span.start):
+        assert "\n" in drawn.plain[one.end : other.start] or one.style != other.style

@@ -11,8 +11,9 @@ from tutor.figures.pen import DIM, STRONG, Part, Pen
 from tutor.figures.rows import Row
 from tutor.figures.state import between
 
-_SHADES = ("$text-primary", "$text-secondary")
-"""Requests that follow each other differ in shade as in letter; the colours of the buckets would say something else."""
+SHADES = ("$text-primary", "$text-secondary")
+"""Requests that follow each other in a slot differ in shade as in letter; the buckets' colours would say something
+else."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WIDEST = 8
 """Columns of a step at most."""
@@ -68,10 +69,11 @@ def slot_rows(line: Timeline, passed: int, scale: Scale, pen: Pen) -> list[Row]:
     rows, now = [], scale.column(passed)
     for place, row in enumerate(line.rows, start=1):
         parts: list[Part] = [(f"{place} ", DIM)]
-        start = 0
+        start = served = 0
         for who, end in _ends(row, scale):
             cells = max(0, min(end, now) - start)
-            sign, style = (pen.dot, DIM) if who is None else (letter(who), _SHADES[who % 2])
+            served += who is not None
+            sign, style = (pen.dot, DIM) if who is None else (letter(who), SHADES[served % 2])
             parts.append((sign * cells, style))
             start += cells
         rows.append(pen.art(*parts, ("│", STRONG)))
