@@ -232,8 +232,13 @@ class TutorApp(Travel, Ending, App[None]):
 
     def action_language(self) -> None:
         """The other language, everywhere, in place."""
-        self.session.set_language(self.other_language)
+        self.session.speak(self.other_language)
         self.retell()
+        self.call_after_refresh(self._keep_settings)  # a disk takes its time
+
+    def _keep_settings(self) -> None:
+        self.session.keep_settings()
+        self.tell_notices()
 
     def action_peek(self) -> None:
         """Show both languages, or one again."""

@@ -290,12 +290,21 @@ class Session(Wayfinding):
 
     def set_language(self, lang: Lang) -> None:
         """Speak ``lang`` from now on, and at the next start too."""
+        self.speak(lang)
+        self.keep_settings()
+
+    def speak(self, lang: Lang) -> None:
+        """Speak ``lang``; who calls this keeps the settings, when there is time for it."""
         self.language = lang
-        self.change(language=lang)
+        self.settings = settings.changed(self.settings, {"language": lang})
 
     def change(self, **values: object) -> None:
-        """Change settings and save them; a disk that refuses is told once and the change holds for this run."""
+        """Change settings and save them."""
         self.settings = settings.changed(self.settings, values)
+        self.keep_settings()
+
+    def keep_settings(self) -> None:
+        """Save the settings; a disk that refuses is told once and what was changed holds for this run."""
         try:
             settings.save(paths.settings_file(), self.settings)
         except OSError as error:
