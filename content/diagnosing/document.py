@@ -145,6 +145,7 @@ def _effect(one: Effect) -> Document:
     return {
         "measure": one.measure, "before": amount(one.before), "after": amount(one.after),
         "factor": plain(times_better(one)),
+        "batches": None if one.batches is None else list(one.batches),
     }  # fmt: skip
 
 

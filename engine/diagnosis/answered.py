@@ -181,13 +181,14 @@ class Effect(NamedTuple):
 
     ``measure`` names what it is: decode-step, prefill-step, ttft, output-rate (tokens a second), requests (that fit),
     pool-tokens, weights (bytes a card), free (bytes a card), waste (share), request-tokens, max-len. ``better`` is +1
-    where more is better, else -1.
+    where more is better, else -1. ``batches``: the requests of the step before and after, where they are not the same.
     """
 
     measure: str
     before: Amount
     after: Amount
     better: Literal[-1, 1]
+    batches: tuple[int, int] | None = None
 
 
 class Partner(NamedTuple):

@@ -511,7 +511,7 @@ def test_a_lever_says_effect_condition_and_warning() -> None:
     document = diagnosis.document(made(levers=(one,)))["levers"][0]
     assert document["effect"][0] == {
         "measure": "decode-step", "before": {"value": 11.7, "unit": "ms"}, "after": {"value": 8, "unit": "ms"},
-        "factor": 1.4625,
+        "factor": 1.4625, "batches": None,
     }  # fmt: skip
     assert document["met"] is None and document["warning"]["hi-Latn"]
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from content.diagnosing.levers import effect_text
+from content.lang import LANGS
 from engine import catalog
 from engine.diagnosis import judge, scenario
 from engine.diagnosis.acting import acts, aims, effects, levers, measures, moves, ranking, typed, weighing
@@ -537,3 +539,20 @@ def test_what_is_to_be_typed_is_read_again_as_the_same(server: dict[str, Any]) -
 
 def test_every_measure_that_levers_use_is_there() -> None:
     assert {"full-request", "outside"} <= set(measures.MEASURES)
+
+
+def test_a_step_of_another_number_of_requests_says_so_and_8_bits_that_fit_are_warned_of_for_the_answers() -> None:
+    given: dict[str, Any] = {**L4, "prompt": 2000, "output": 300, "max_model_len": 8192, "concurrency": 64}
+    report = judged(**given)
+    steps = [(each, one) for one in report.levers for each in one.effects if each.measure == "decode-step"]
+    assert any(each.batches for each, _ in steps)
+    for each, one in steps:
+        if one.after is not None:
+            now, then = Case(report.scenario).batch, Case(one.after).batch
+            assert each.batches == (None if now == then else (now, then))
+    for lang in LANGS:
+        changed = next(each for each, _ in steps if each.batches)
+        assert str(changed.batches[1]) in effect_text(changed, lang) and changed.batches is not None  # type: ignore[index]
+    assert lever(report, "fp8").warning == "fp8-answers"
+    large = judged(model="llama-3.1-70b", gpu="H100 SXM 80GB", engine="vllm")
+    assert lever(large, "fp8").warning == "fp8"

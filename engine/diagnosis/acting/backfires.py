@@ -41,6 +41,11 @@ def ampere(case: Case) -> bool:
     return gpu is not None and gpu.flops8 is None
 
 
+def fits_today(case: Case) -> bool:
+    """The weights that run today fit: fewer bits are for speed, and what they may cost is the answers."""
+    return case.starts is True and not case.host_weights
+
+
 def short_context(case: Case) -> bool:
     """Few and short sequences: the cache is no large part of a step."""
     return bool(case.context and case.context < 4096 and (case.batch or 1) <= 8)

@@ -191,7 +191,8 @@ def effect(name: str, before: Case, after: Case) -> Effect | None:
         new = _with_hits(after)
     if old is None or new is None:
         return None
-    return Effect(name, Amount.of(old, measure.unit), Amount.of(new, measure.unit), measure.better)
+    batches = (before.batch, after.batch) if name == "decode-step" and before.batch != after.batch else None
+    return Effect(name, Amount.of(old, measure.unit), Amount.of(new, measure.unit), measure.better, batches)
 
 
 def gain(found: Effect, before: Case, after: Case) -> Fraction | None:
