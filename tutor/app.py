@@ -25,6 +25,7 @@ from tutor.typeahead import Typeahead
 from tutor.widgets.chain import Chain
 from tutor.widgets.obeyed import Obeyed
 from tutor.widgets.quiet import Quiet
+from tutor.widgets.whole import paint
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -234,6 +235,7 @@ class TutorApp(Travel, Ending, App[None]):
         """The other language, everywhere, in place."""
         self.session.speak(self.other_language)
         self.retell()
+        paint(self.screen)
         self.call_after_refresh(self._keep_settings)  # a disk takes its time
 
     def _keep_settings(self) -> None:

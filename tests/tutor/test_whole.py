@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Static
 
 from content import course
-from tests.tutor.frames import make_app, settle
+from tests.tutor.frames import frame, make_app, settle
 from tutor.figures.view import FigureView
 from tutor.progress import Place
 from tutor.screens.lesson import LessonScreen
-from tutor.widgets import whole
-from tutor.widgets.whole import whole as painted_whole
+from tutor.widgets.rows import Rows
+from tutor.widgets.whole import whole
 
 Seen = tuple[str, tuple[str, ...]]
 TICKS = 0.1
@@ -56,14 +55,31 @@ async def test_a_page_is_turned_in_one_layout(tmp_path: Path, key: str, monkeypa
         assert set(seen) == {_look(screen)}
 
 
-async def test_a_widget_that_does_not_answer_holds_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole, "PATIENCE", 0.01)
+async def test_it_is_painted_before_anything_else_has_its_turn(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        monkeypatch.setattr(Widget, "call_later", lambda *_: True)
-        async with painted_whole(app.screen):
-            pass
-        monkeypatch.undo()
-        await pilot.press("down")
+        screen, seen = app.screen, list[str]()
+        screen.screen_layout_refresh_signal.subscribe(screen, lambda _: seen.append("laid out"), immediate=True)
+        async with whole(screen):
+            asyncio.get_running_loop().call_soon(seen.append, "another turn")
+            await asyncio.sleep(0)
+            for rows in screen.query(Rows):
+                rows.forget()
+            asyncio.get_running_loop().call_soon(seen.append, "a turn after that")
+        assert seen == ["another turn", "laid out"]
         assert app._batch_count == 0
+
+
+async def test_a_change_that_fails_leaves_the_screen_painting(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        with pytest.raises(LookupError):
+            async with whole(app.screen):
+                raise LookupError
+        before = frame(app)
+        await pilot.press("down")
+        await settle(pilot)
+        assert app._batch_count == 0
+        assert frame(app) != before
