@@ -1,10 +1,17 @@
-"""What the tests of the app share: style sheets read once, and no picture painted that nobody looks at."""
+"""What the tests of the app share: style sheets read once, no picture painted that nobody looks at, no idle time."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.tutor import resting, unseen
+from tests.tutor import skipping
+
+skipping.install()
+
+from tests.tutor import resting, unseen  # noqa: E402  Textual takes its clock as it is imported
+from tests.tutor.command import Tutor  # noqa: E402
 
 resting.install()
 unseen.install()
@@ -16,3 +23,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     unseen.painting = item.get_closest_marker("painted") is not None
+
+
+@pytest.fixture
+def tutor(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Tutor:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
+    return Tutor(capsys)

@@ -9,17 +9,16 @@ with), the pilot waits as it always did. This is the only place that knows the l
 from __future__ import annotations
 
 import asyncio
-import threading
 from asyncio import BaseEventLoop
-from asyncio.selector_events import BaseSelectorEventLoop
-from concurrent.futures import ThreadPoolExecutor
-from time import monotonic, process_time
+from time import process_time
 
 import textual.app
 import textual.pilot
 from textual._wait import SLEEP_GRANULARITY, SLEEP_IDLE, wait_for_idle
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
+
+from tests.tutor.skipping import elsewhere, monotonic
 
 SOON = SLEEP_GRANULARITY
 """A timer due within this is waited for, as the pilot's own nap does."""
@@ -35,7 +34,7 @@ async def rest(soon: float = SOON, most: float = 1.0) -> None:
     assert isinstance(loop, BaseEventLoop)
     start = monotonic()
     while monotonic() - start < most:
-        if _elsewhere(loop) or not await _run_out(loop):
+        if elsewhere(loop) or not await _run_out(loop):
             await asyncio.sleep(soon - SOON)
             await wait_for_idle(0)
             return
@@ -58,16 +57,6 @@ async def _run_out(loop: BaseEventLoop) -> bool:
 
 def _next_timer(loop: BaseEventLoop) -> float | None:
     return next((handle.when() for handle in loop._scheduled if not handle.cancelled()), None)
-
-
-def _elsewhere(loop: BaseEventLoop) -> bool:
-    """Whether a thread is at work, or a pipe or a socket may bring something, as far as this loop can tell."""
-    if not isinstance(loop, BaseSelectorEventLoop):
-        return True
-    pool: ThreadPoolExecutor | None = loop._default_executor
-    idle = pool._idle_semaphore._value if pool is not None else 0
-    ours = threading.main_thread() is threading.current_thread()
-    return not ours or threading.active_count() > 1 + idle or len(loop._selector.get_map()) > 1
 
 
 def _waits(pump: MessagePump) -> bool:

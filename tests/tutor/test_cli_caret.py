@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.tutor.test_cli import KV, Tutor, process, tutor
+from tests.tutor.command import KV, Tutor, process
 from tutor.commands import caret
 
-__all__ = ["tutor"]  # the fixture
 FORMULA = "core/L1.2/formula"
 
 

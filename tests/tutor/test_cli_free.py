@@ -12,9 +12,8 @@ import pytest
 from content.lang import LANGS
 from engine.formulas import registry
 from engine.tree import text
-from tests.tutor.test_cli import Tutor, batch, process, tutor
+from tests.tutor.command import Tutor, batch, process
 
-__all__ = ["tutor"]  # the fixture
 SQUARES = [f"{one} = {two}*{two}" for one, two in pairwise("abcdefghij")]
 SEVEN = {"B": 1, "S": 2048, "L": 32, "d_model": 4096, "p": 2}
 

@@ -12,9 +12,7 @@ from content.lang import LANGS
 from content.words import say
 from engine.formulas.registry import result
 from engine.units import get, number
-from tests.tutor.test_cli import KV, Tutor, batch, process, tutor
-
-__all__ = ["tutor"]  # the fixture
+from tests.tutor.command import KV, Tutor, batch, process
 
 
 def right(part: str) -> str:

@@ -18,12 +18,10 @@ from engine.artefacts.evidence import Evidence
 from engine.diagnosis import scenario
 from engine.diagnosis.fields import FIELDS
 from tests.counting import calls
-from tests.tutor.test_cli import Tutor, process, tutor
+from tests.tutor.command import Tutor, process
 from tutor.commands.diagnose import GROUPS
 from tutor.plain.diagnose import asked
 from tutor.plain.terminal import Terminal
-
-__all__ = ["tutor"]  # a fixture
 
 SERVER = ("--model", "llama-3.1-8b", "--gpu", "H100 SXM 80GB", "--engine", "vllm")
 LOAD = ("--prompt", "2k", "--output", "256", "--concurrency", "64")

@@ -14,13 +14,11 @@ import pytest
 from content.diagnosing import words
 from content.lang import LANGS, Lang
 from content.words import say
-from tests.tutor.test_cli import Tutor, tutor
+from tests.tutor.command import Tutor
 from tutor.commands import files
 from tutor.commands.context import Context, Refusal, dumps
 from tutor.plain import diagnose as plain
 from tutor.plain.terminal import Terminal
-
-__all__ = ["tutor"]  # a fixture
 
 SERVER = ("--model", "llama-3.1-8b", "--gpu", "H100 SXM 80GB")
 LOAD = ("--prompt", "2k", "--output", "256")

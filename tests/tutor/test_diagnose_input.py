@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from content.lang import LANGS
-from tests.tutor.test_cli import Tutor, process, tutor
+from tests.tutor.command import Tutor, process
 from tutor.diagnoser import doors
-
-__all__ = ["tutor"]  # a fixture
 
 LINE = "vllm serve meta-llama/Llama-3.1-8B --enforce-eager --max-num-seqs 16"
 LOG = """INFO 11-29 12:00:01 [kv_cache_utils.py:864] GPU KV cache size: 18,912 tokens

@@ -15,12 +15,10 @@ import pytest
 from content.lang import LANGS
 from content.words import say
 from engine.artefacts import sealed
-from tests.tutor.test_cli import Tutor, tutor
+from tests.tutor.command import Tutor
 from tests.tutor.test_diagnose_input import LOG, flat, unread
 from tutor.commands.context import Refusal
 from tutor.diagnoser import evidence, unpacking
-
-__all__ = ["tutor"]  # a fixture
 
 PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 SERVER = ("--model", "llama-3.1-8b", "--gpu", "L4")

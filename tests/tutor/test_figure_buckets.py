@@ -18,15 +18,13 @@ from content.lang import LANGS, Lang
 from content.words import say
 from engine.formulas.registry import result
 from engine.units import grouped, quantity
-from tests.tutor.test_cli import Tutor, tutor
+from tests.tutor.command import Tutor
 from tutor.figures import bucket_notice, budget, card, sizes
 from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
 from tutor.figures.registry import get
 from tutor.figures.state import State, put
 from tutor.figures.view import FigureView
-
-__all__ = ["tutor"]  # a fixture
 
 FIGURE = get("two-buckets")
 L4 = {"N": 13e9, "p_w": 2, "L": 40, "d_model": 5120, "S": 4096, "B": 16, "p": 2, "capacity": 80e9}

@@ -14,8 +14,7 @@ from content.lang import LANGS
 from content.words import say
 from engine import catalog, roofline
 from engine.formulas.registry import result
-from tests.tutor.test_cli import Tutor
-from tests.tutor.test_cli import tutor as tutor
+from tests.tutor.command import Tutor
 from tutor.figures.pen import Pen
 from tutor.figures.phases import CARDS, FIGURE, commands, crossing, notice, slower, times
 from tutor.figures.phases_scale import MOST, scale

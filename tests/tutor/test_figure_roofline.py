@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from content.lang import LANGS
 from engine import catalog
 from engine.formulas.registry import result
-from tests.tutor.test_cli import Tutor
-from tests.tutor.test_cli import tutor as tutor
+from tests.tutor.command import Tutor
 from tutor.figures import roof
 from tutor.figures.pen import Pen
 from tutor.figures.plain import plain

@@ -16,14 +16,12 @@ from content.lang import LANGS, Lang
 from content.words import say
 from engine.formulas.registry import result
 from engine.units import quantity
-from tests.tutor.test_cli import Tutor, tutor
+from tests.tutor.command import Tutor
 from tutor.figures import sizes, track_read
 from tutor.figures.pen import Pen
 from tutor.figures.plain import plain
 from tutor.figures.registry import get
 from tutor.figures.state import State, put
-
-__all__ = ["tutor"]  # a fixture
 
 FIGURE = get("tracks")
 QUICK = settings(max_examples=60, deadline=None)

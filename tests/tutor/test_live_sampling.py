@@ -18,8 +18,8 @@ from content.lang import LANGS, Lang
 from engine.artefacts import registry
 from engine.diagnosis.model import Scenario
 from tests.tutor import stub_server as stub
+from tests.tutor.command import ROOT, Tutor
 from tests.tutor.stub_server import FIRST, SECOND, Load, metrics, serving
-from tests.tutor.test_cli import ROOT, Tutor, tutor
 from tutor.commands import living
 from tutor.commands.context import Refusal
 from tutor.live import address, saying
@@ -29,8 +29,6 @@ from tutor.live.sampling import FIGURES, NoMetrics, Sampling
 from tutor.live.watching import PACES, Watcher, time_to_full
 from tutor.plain import watch
 from tutor.widgets.spark import BLOCKS, PLAIN, spark
-
-__all__ = ["tutor"]  # a fixture
 
 PLACE = address.read("gpu-1:8000")
 

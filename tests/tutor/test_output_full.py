@@ -9,7 +9,7 @@ import pytest
 
 from content.lang import LANGS, Lang
 from content.words import say
-from tests.tutor.test_cli import process
+from tests.tutor.command import process
 
 FULL = Path("/dev/full")
 
