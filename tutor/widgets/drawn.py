@@ -1,4 +1,4 @@
-"""A widget that makes its own lines: as wide as it may be, and as high as they are."""
+"""A widget that makes its own lines: as wide as it may be, and as high as they are. None is wrapped a second time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from textual.widget import Widget
 
 class Drawn(Widget):
     """Subclasses make the lines in `lines_at`."""
+
+    DEFAULT_CSS = "Drawn { text-wrap: nowrap; text-overflow: clip; }"
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
