@@ -730,3 +730,22 @@ async def test_a_screen_knows_the_window_before_it_is_painted(
         assert ("-tall" in first, "-wide" in first) == (tall, wide)
         by_size = {name for _, name in (*app.HORIZONTAL_BREAKPOINTS, *app.VERTICAL_BREAKPOINTS)}
         assert first & by_size == app.screen.classes & by_size, "and the first resize changes nothing"
+
+
+@pytest.mark.parametrize(("size", "shown"), [((120, 40), True), ((120, 24), False)])
+async def test_how_values_are_changed_is_there_from_the_first_paint(
+    tmp_path: Path, size: tuple[int, int], shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[bool] = []
+    fit = PlaygroundScreen._fit_how
+
+    def watched(screen: PlaygroundScreen) -> None:
+        fit(screen)
+        if screen.pane.rows:
+            told.append(screen.query_one("#how").display)
+
+    monkeypatch.setattr(PlaygroundScreen, "_fit_how", watched)
+    app = make_app(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await started(pilot, app)
+        assert len(told) > 1 and set(told) == {shown}

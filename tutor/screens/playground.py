@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -259,6 +260,7 @@ class PlaygroundScreen(Panel):
         self.query_one("#values").styles.width = min(need, most) if beside else "100%"
         self.set_class(offers and (always or self._open), "-open")
         self.set_class(offers and beside, "-beside")
+        self._fit_how()
         self.call_after_refresh(self._fit_how)
         view = self.view
         if view is not None and view.show_keys == (self._open and not always):
@@ -269,9 +271,14 @@ class PlaygroundScreen(Panel):
         """How values are changed is said where there is room for all of it: the keys are in the last line too."""
         if not self.is_attached:
             return
-        how, room = self.query_one("#how", Static), self.query_one("#values").scrollable_content_region
+        how, values = self.query_one("#how", Static), self.query_one("#values")
+        room, taken = values.scrollable_content_region.size, self.pane.size.height
+        if not room:  # before the first layout what it will give, or the words would come after the first paint
+            frame = 2 * (2 if self.has_class("-tall") else 1) + APART
+            wide = values.styles.width.value if values.styles.width is not None else 0
+            room, taken = Size(int(wide) - 2, self.size.height - frame), len(self.pane.rows)
         lines = len(textwrap.wrap(self.tell("playground.how"), max(1, room.width - 1)))
-        how.display = self.has_class("-beside") and self.pane.size.height + APART + lines <= room.height
+        how.display = self.has_class("-beside") and taken + APART + lines <= room.height
 
     def on_resize(self, event: events.Resize) -> None:
         """The room is another one; what has the keys keeps them."""
