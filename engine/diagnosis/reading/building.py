@@ -64,6 +64,7 @@ class _Building(Making):
         """What a weaker source said, where this one says nothing."""
         weaker = _told(base)
         self._only_sized(base)
+        self._sized_card(base)
         if base.gpu is not None and not self.values.keys() & {"gpu", "gpu_name"}:
             self.renumbered(base.gpu, base.said.get("gpu", Said("given")))
             if "gpu" in self.values and base.gpu_name:
@@ -80,6 +81,14 @@ class _Building(Making):
                     self.said[name] = base.said[name]
             elif value != self.values[name]:
                 self._lost(name, value, base.said.get(name, Said("given")))
+
+    def _sized_card(self, base: Scenario) -> None:
+        """A size of a card that a sentence names, where the weaker source knows the card: that is the one."""
+        known = base.gpu is not None or base.gpu_options or base.logged.keys() & {"card", "card-memory"}
+        if "gpu_memory" in self.read.weak and known:
+            del self.read.parts["gpu_memory"]
+            self.logged.pop("card-memory", None)
+            self.unread = [one for one in self.unread if one.field != "gpu_memory"]
 
     def _only_sized(self, base: Scenario) -> None:
         """A size beside a model that the weaker source knows makes no other model."""

@@ -303,6 +303,16 @@ class _Reading:
             if name not in self.out.values and kinds.impossible(BY_ATTRIBUTE[name], found.value) is None:
                 self._keep(name, found.value, Said(found.origin, shown(found.text)))
                 self.out.weak.add(name)
+        self._card_by_its_size()
+
+    def _card_by_its_size(self) -> None:
+        """The memory of a card of which a sentence says no more, where nothing else names one."""
+        found = measured.card_memory(self.sentences)
+        if found is None or self.out.parts.keys() & {"gpu", "gpu_memory"}:
+            return
+        value = kinds.read(BY_NAME["gpu_memory"], found[0])
+        self.out.parts["gpu_memory"], self.out.said["gpu_memory"] = value, Said("given", shown(found[1]))
+        self.out.weak.add("gpu_memory")
 
     def unknown(self, name: str, value: object) -> None:
         """A key that is none of ours: perhaps a flag of an engine, else told with the nearest one."""

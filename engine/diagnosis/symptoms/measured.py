@@ -122,6 +122,34 @@ def said(texts: Iterable[str]) -> dict[str, Measured]:
     return agreed(pair for text in texts for pair in _said(text))
 
 
+_SIZE = r"(?<![\w.,])(\d{1,4}) ?(gib|gb|g)\b"
+_CARD = (
+    rf"{_SIZE} ?(?:of )?(?:(?:nvidia|amd|vram|memory|single|ka|ke|ki|wale|wala|waale|waala) ){{0,2}}"
+    r"(?:gpus?|cards?|vram|graphics)\b",
+    rf"\b(?:gpu|card) (?:with|has|having|of|me|mein|ke paas|par) (?:only |just |sirf )?{_SIZE}"
+    r"(?! (?:free|used|in use|khaali))",
+)
+"""A card by nothing but the size of its memory."""
+_OTHER_CARD = (
+    r"\b(?:would|should|could|need\w*|want\w*|than|vs|versus|instead|compared?|against|unlike|or|if|whether|another|other|"
+    r"enough|buy\w*|upgrad\w*|mov\w*|switch\w*|before|earlier|used to|"
+    r"chahi\w*|kaafi|ya|bajay|jabki|agar|kya|pehle|doosr\w*)\b|\?"
+)
+"""What tells of a card that is not this one."""
+
+
+def card_memory(texts: Iterable[str]) -> tuple[str, str] | None:
+    """The memory of the card as one types it ("24 GB"), and the sentence; ``None`` where none or several are said."""
+    found: dict[str, str] = {}
+    for text in texts:
+        for piece, logged in sentences(text, LINES):
+            if logged or _of(_OTHER_CARD).search(piece):
+                continue
+            for match in (one for pattern in _CARD for one in _of(pattern).finditer(piece)):
+                found.setdefault(f"{match[1]} {'GiB' if match[2].lower() == 'gib' else 'GB'}", piece[:120])
+    return next(iter(found.items())) if len(found) == 1 else None
+
+
 def _said(text: str) -> Iterator[tuple[str, Measured]]:
     for piece, logged in sentences(text, LINES):
         if not any(character.isdigit() for character in piece):
