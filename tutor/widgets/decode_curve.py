@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import pairwise, product, takewhile
 from math import log10
 from typing import NamedTuple
 
@@ -155,18 +155,18 @@ def _rows_of(window: Window, rows: int, ascii_only: bool) -> Callable[[float], i
 
 
 def _levels(curve: Curve, window: Window, rows: int, row_of: Callable[[float], int]) -> dict[int, str]:
-    """Round numbers of the upright axis by their row, at least two rows apart, and none in a row of points that are
-    far from it: the points would be read as having it."""
+    """Round numbers of the upright axis by their row, at least two rows apart; none in a row of points that are far
+    from it, as long as two others are left: the points would be read as having it."""
     shown: dict[int, str] = {}
-    unit, points = curve.unit[1], [(row_of(one.seconds), one.seconds) for one in curve.dots]
+    unit, points = curve.unit[1], [(row_of(one.seconds), log10(one.seconds / curve.unit[1])) for one in curve.dots]
     low, high = window.bottom - log10(unit), window.top - log10(unit)
-    for mantissas in _MANTISSAS:
+    for near, mantissas in product((_NEAR, high - low), _MANTISSAS):
         values = [m * 10.0**power for power in range(int(low) - 2, int(high) + 2) for m in mantissas]
         shown, before = {}, rows + 2
         for value in values:
-            row = row_of(value * unit)
-            there = [abs(log10(seconds / unit / value)) for of, seconds in points if of == row]
-            if low <= log10(value) <= high and before - row >= 2 and min(there, default=0.0) <= _NEAR:
+            row, at = row_of(value * unit), log10(value)
+            apart = min((abs(point - at) for of, point in points if of == row), default=0.0)
+            if low <= at <= high and before - row >= 2 and apart <= near:
                 shown[row], before = f"{value:g}", row
         if len(shown) > 1:
             break
