@@ -349,7 +349,7 @@ def test_a_problem_prints_as_file_line_sentence_in_both_languages(tmp_path: Path
         ),
         ('equal = ["kv-no-batch"]', "equal = 3"),
         ("[exercise.values]\nper_layer", "values = 3\n[exercise.valuez]\nper_layer"),
-        ('per_layer = { formula = "kv_per_layer", unit = "KiB", digits = 3 }', "per_layer = [1]"),
+        ('per_layer = { formula = "kv_per_layer", unit = "KB", digits = 3 }', "per_layer = [1]"),
         ("digits = 3", 'digits = "many"'),
         ("digits = 3", "digits = 99"),
         ("digits = 3", "digits = 0"),
