@@ -88,8 +88,14 @@ _FROM = {"ms": Fraction(1, 20), "h": Fraction(10)}
 
 def count(value: Fraction | int) -> str:
     """A count: whole ones in full, grouped when they are long; others with three digits."""
-    exact = Fraction(value)
-    return units.number(_light(exact), "all" if exact.denominator == 1 and abs(exact) >= units.GROUPED_FROM else 3)
+    top, bottom = value.numerator, value.denominator
+    if bottom == 1 and abs(top) < _COUNTED:
+        return units.grouped(top)
+    return units.number(_light(Fraction(value)), "all" if bottom == 1 else 3)
+
+
+_COUNTED = 10**15
+"""From here on a count is written with a power of ten, or in a few digits."""
 
 
 def gb(value: Fraction) -> str:
