@@ -96,6 +96,10 @@ def some(texts: Sequence[str], lang: Lang) -> str:
 # --- sentences -------------------------------------------------------------------------------------------------------
 
 
+OF = "of"
+"""The parameter that is the name of an observation."""
+
+
 def trap(trap: Trap, lang: Lang) -> str:
     """What a value really means, in one sentence or two."""
     told = {name: _parameter(name, one, lang) for name, one in trap.params}
@@ -106,6 +110,8 @@ def trap(trap: Trap, lang: Lang) -> str:
 
 
 def _parameter(name: str, given: str | int, lang: Lang) -> str:
+    if isinstance(given, str) and name == OF:
+        return label(given, lang)
     if isinstance(given, int):
         return amounts.amount(given, "tokens" if name == "tokens" else "count", lang)
     return clean(given, 80)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -134,6 +135,8 @@ class Observations:
         """
         found = _printed(name, value, unit) if isinstance(value, str) else _converted(name, value, unit)
         if found is None:
+            if isinstance(value, str) and _DIGITS.fullmatch(value) and value != _NOTHING:
+                self.no_value(name, value, line)
             return
         series = self.series.get(name)
         if series is None:
@@ -148,6 +151,10 @@ class Observations:
         self.errors += name == "error"
         if series.dropped:
             self.trap("many-entries", name, line, most=MOST_ENTRIES)
+
+    def no_value(self, name: str, text: str, line: Line | None) -> None:
+        """Note that what stands in the place of a value is none: it is not used, and that is told."""
+        self.trap("no-value", name, line, of=name, value=text[:_ODD])
 
     def trap(self, id: str, name: str = "", line: Line | None = None, **params: str | int) -> None:
         """Keep a note, once for its name."""
@@ -183,7 +190,9 @@ class Observations:
     def settle(self) -> None:
         """Drop notes on values that were not read after all."""
         bases = {name.partition(".")[0] for name in self.series}
-        self.traps = [one for one in self.traps if not one.name or one.name.partition(".")[0] in bases]
+        self.traps = [
+            one for one in self.traps if not one.name or one.name.partition(".")[0] in bases or one.id == "no-value"
+        ]
 
     def served_by(self, engine: str, version: str = "") -> None:
         """Keep which server printed this; the first one that says so."""
@@ -208,6 +217,13 @@ class Observations:
         """Where a name was read first; ``None`` for no one line."""
         series = self.series.get(name)
         return None if series is None or not len(series) else series.lines[0] or None
+
+
+_DIGITS = re.compile(r"-?\d{1,18}(?:,\d{3}){0,5}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,9})?")
+_NOTHING = "-1"
+"""What programs print where they have nothing to tell."""
+_ODD = 40
+"""Characters of a value that is none, at most."""
 
 
 def _converted(name: str, value: Value, unit: str) -> Value | None:

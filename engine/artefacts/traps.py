@@ -61,6 +61,7 @@ TRAPS: Mapping[str, tuple[str, ...]] = {
     "quantized-dtype": (),  # quantization_config decides the bytes, not dtype
     "fragment": ("missing",),  # keys that are needed and not there
     # --- reading
+    "no-value": ("of", "value"),  # printed in its place is what no server can have: it is not used
     "line-cut": ("most",),  # a line longer than what is read of one
     "many-entries": ("most",),  # more entries than are kept: the middle is left out
 }

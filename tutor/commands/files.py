@@ -111,7 +111,7 @@ def _poured(path: Path, data: bytes) -> None:
     import select
     import time
 
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _WAKING
     while True:
         try:
             out = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
@@ -177,17 +177,19 @@ def read_bytes(name: str, limit: int) -> bytes:
 
 
 _PATIENCE = 5.0
-"""Seconds that a named pipe may take to get somebody at its other end."""
+"""Seconds that somebody at the other end of a named pipe may take nothing."""
+_WAKING = 0.3
+"""Seconds that somebody who waits at the other end takes at most to go on: where nobody does, nobody is there."""
 
 
 def _piped(name: str, limit: int) -> bytes:
-    """All of a named pipe, whose writer may come a little later. Raises ``Refusal`` where none comes."""
+    """All of a named pipe that somebody writes into. Raises ``Refusal`` where nobody does."""
     import select
     import time
 
     pipe = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     try:
-        found, until = b"", time.monotonic() + _PATIENCE
+        found, until = b"", time.monotonic() + _WAKING
         while len(found) <= limit:
             select.select([pipe], [], [], 0.1)  # of a pipe that nobody opened yet it would wait for ever
             try:

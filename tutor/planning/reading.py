@@ -86,7 +86,7 @@ def _from_file(path: str) -> Served:
     try:
         found = checkpoint.read(path)
     except catalog.NoValues as error:
-        raise no_values(error, path) from error
+        raise no_values(error, checkpoint.file_of(path)) from error
     except ScenarioProblem as error:
         if error.reason in ("not-readable", "not-json", "too-large", "too-deep"):
             from tutor.diagnoser.reading import Impossible

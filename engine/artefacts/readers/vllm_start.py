@@ -176,7 +176,7 @@ class Start(Whole):
             out.trap("graphs-inside", "gpu_memory_utilization", line)
         elif found.get("kv_cache_tokens"):
             self._tokens = self._tokens or line
-            self._hybrid = self._hybrid or int(match["kv_cache_tokens"].replace(",", "")) % _SMALLEST_BLOCK != 0
+            self._hybrid = self._hybrid or float(match["kv_cache_tokens"].replace(",", "")) % _SMALLEST_BLOCK != 0
 
     def end(self, out: Observations) -> None:
         """Note what only the whole text shows."""

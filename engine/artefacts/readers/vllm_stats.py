@@ -17,7 +17,8 @@ from engine.artefacts.text import Line
 
 _KIND = "vllm-stats"
 _MARK = "Avg prompt throughput: "
-_PART = re.compile(r"([A-Z][A-Za-z ]{3,40}): (-?\d{1,12}(?:\.\d{1,6})?)( tokens/s| reqs|%)")
+_PART = re.compile(r"([A-Z][A-Za-z ]{3,40}): (-?\d{1,12}(?:\.\d{1,6})?|[^\s,:%]{1,20})( tokens/s| reqs|%)")
+_NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,6})?")
 _NAMES: Mapping[tuple[str, str], tuple[str, str]] = {
     ("Avg prompt throughput", " tokens/s"): ("prompt_throughput", ""),
     ("Avg generation throughput", " tokens/s"): ("generation_throughput", ""),
@@ -82,6 +83,10 @@ class Statistics:
     def _parts(self, line: Line, out: Observations, start: int) -> dict[str, float]:
         found: dict[str, float] = {}
         for label, number, unit in _pieces(line.text[start:]):
+            if not _NUMBER.fullmatch(number):
+                if (label, unit) in _NAMES:
+                    out.no_value(_NAMES[label, unit][0], number, line)
+                continue
             if label == "Deferred":
                 out.trap("deferred", "waiting_requests", line, count=int(float(number)))
             named = _NAMES.get((label, unit))

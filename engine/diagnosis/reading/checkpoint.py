@@ -75,6 +75,15 @@ def is_there(text: str) -> bool:
         return False
 
 
+def file_of(path: str) -> str:
+    """The config.json that a path is read as: that of a folder lies in it."""
+    try:
+        place = Path(path)
+        return str(place / "config.json") if place.expanduser().is_dir() else path
+    except (OSError, RuntimeError, ValueError):
+        return path
+
+
 def read(path: str) -> Checkpoint:
     """A config.json, or a folder with one.
 

@@ -57,7 +57,9 @@ def _inside(value: object) -> str:
 
 def typed(value: object) -> str:
     """A value as it stands in a file or an option: what is on and off is true and false there."""
-    return str(value).lower() if isinstance(value, bool) else shown(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"[{shown(value)}]" if isinstance(value, list | tuple) else shown(value)
 
 
 def limit(one: Field, bound: int) -> str:

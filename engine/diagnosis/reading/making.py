@@ -78,7 +78,7 @@ class Making:
             found = named.read(name) if name else Named()
             found = self._architecture(name, found)
         except NoValues as problem:
-            file = shown(name) if checkpoint.is_path(name) else ""
+            file = shown(checkpoint.file_of(name)) if checkpoint.is_path(name) else ""
             about: dict[str, str | int] = {"key": problem.detail, "name": shown(problem.name), "file": file}
             raise ScenarioProblem(problem.reason, "model", about) from None
         params = self.values.get("params")

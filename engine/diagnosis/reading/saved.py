@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from math import isfinite
 from typing import Literal
 
 from engine.catalog import Gpu, Model
@@ -46,13 +47,29 @@ def load(text: str, name: str) -> dict[str, object]:
     return found
 
 
+class Written(float):
+    """A number that is none, or larger than any, shown as it is written: "1e999"."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def written(text: str) -> float:
+    """A number of a file."""
+    found = Written(text)
+    found.text = text
+    return float(found) if isfinite(found) else found
+
+
 def _parsed(text: str, name: str) -> dict[str, object]:
     text = text.removeprefix("\ufeff")
     is_json = text.lstrip()[:1] == "{" or name.lower().endswith(".json")
     about: dict[str, str | int] = {"name": shown(name)}
     try:
         if is_json:
-            found = json.loads(text, object_pairs_hook=_pairs)
+            found = json.loads(text, object_pairs_hook=_pairs, parse_float=written, parse_constant=written)
             if not isinstance(found, dict):
                 raise ScenarioProblem("not-a-table", "file", about)
             return found
@@ -60,7 +77,7 @@ def _parsed(text: str, name: str) -> dict[str, object]:
 
         if _has_long_key(text):
             raise ScenarioProblem("too-deep", "file", about)
-        return tomllib.loads(text)
+        return tomllib.loads(text, parse_float=written)
     except RecursionError:
         raise ScenarioProblem("too-deep", "file", about) from None
     except json.JSONDecodeError as error:
