@@ -163,7 +163,7 @@ class DiagnoseScreen(DiagnosePage):
             self.notify(self.tell("diagnose.no_flag"), markup=False, severity="warning")
             return
         self.app.copy_to_clipboard(text)
-        self.notify(self.tell("diagnose.copied_flag", flag=text), markup=False)
+        self.notify(self.tell("diagnose.copied_flag", flag=self.speech.flag(text)), markup=False)
 
     def _flag(self) -> str:
         """What to type for the lever under the cursor, else for the first one that helps."""

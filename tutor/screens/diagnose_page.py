@@ -232,7 +232,8 @@ class DiagnosePage(FilesPage):
                 "value": left[name].kept,
                 "source": self.speech.place(left[name].dropped_source),
             }
-            self.notify(self.tell("diagnose.yielded", **told), markup=False, severity="warning")
+            key = "diagnose.yielded_example" if self.state.of_example else "diagnose.yielded"
+            self.notify(self.tell(key, **told), markup=False, severity="warning")
         if gone:
             self.say_form(fresh=True)
             self.read_now()
