@@ -16,6 +16,7 @@ from engine.formulas.sweep import sweep
 from engine.planning import speed
 from engine.planning.grid import ENDS, Columns, Facts, Grid, every
 from engine.planning.options import Option, Reason, barred
+from engine.planning.wishes import WISHES, Relaxed, Unmet, given, nearest
 from engine.roofline import End
 from engine.support import served_in
 
@@ -129,20 +130,6 @@ class Left(NamedTuple):
     reason: Reason
     need: float = 0
     have: float = 0
-
-
-Wish = Literal["requests", "tpot", "ttft"]
-WISHES: tuple[Wish, ...] = ("requests", "tpot", "ttft")
-
-
-class Relaxed(NamedTuple):
-    """An option that would serve the load with less of what is wished: the nearest one for these wishes.
-
-    ``wishes``: requests at once, and seconds, that it does give.
-    """
-
-    option: Option
-    wishes: Mapping[Wish, float]
 
 
 class Plan(NamedTuple):
@@ -304,44 +291,26 @@ class _Judged:
             return "kv", float(self.need[n]) * size, float(self.budget[n])
         return next(iter(self._unmet(n)), None)
 
-    def _unmet(self, n: int) -> list[tuple[Wish, float, float]]:
+    def _unmet(self, n: int) -> list[Unmet]:
         """Wishes that an option which holds a request does not meet, each with what it needs and what it has."""
-        load, found = self.load, list[tuple[Wish, float, float]]()
+        load, found = self.load, list[Unmet]()
         if load.requests is not None and self.fits[n] < load.requests:
-            found.append(("requests", load.requests, float(self.fits[n])))
+            found.append(Unmet("requests", load.requests, float(self.fits[n])))
         step, first = float(self.step["usual"][n]), float((self.last or self.first)["usual"][n])
         if load.tpot is not None and step > load.tpot:
-            found.append(("tpot", step, float(load.tpot)))
+            found.append(Unmet("tpot", step, float(load.tpot)))
         if load.ttft is not None and first > load.ttft:
-            found.append(("ttft", first, float(load.ttft)))
+            found.append(Unmet("ttft", first, float(load.ttft)))
         return found
 
     def relaxed(self) -> tuple[Relaxed, ...]:
-        """For each wish the option that gives most of it and all others; where each misses several, the nearest one."""
+        """The options that miss least of what is wished, by :func:`engine.planning.wishes.nearest`."""
         unmet = {n: found for n in range(len(self.options)) if (found := self._missed(n))}
-        alone = {
-            wish: min((n for n, found in unmet.items() if [one[0] for one in found] == [wish]), default=None,
-                      key=lambda n: _far(unmet[n]))
-            for wish in WISHES
-        }  # fmt: skip
-        chosen = [n for n in alone.values() if n is not None]
-        if not chosen and unmet:
-            chosen = [min(unmet, key=lambda n: (len(unmet[n]), _far(unmet[n])))]
-        return tuple(Relaxed(self.options[n], {one[0]: _most(*one) for one in unmet[n]}) for n in chosen)
+        return tuple(Relaxed(self.options[n], given(unmet[n])) for n in nearest(unmet))
 
-    def _missed(self, n: int) -> list[tuple[Wish, float, float]]:
+    def _missed(self, n: int) -> list[Unmet]:
         out = self._out(n)
         return [] if out is None or out[0] not in WISHES else self._unmet(n)
-
-
-def _far(unmet: Sequence[tuple[Wish, float, float]]) -> float:
-    """How many times too much the furthest of the wishes is."""
-    return max(need / have for _, need, have in unmet)
-
-
-def _most(wish: Wish, need: float, have: float) -> float:
-    """What an option gives of a wish: the requests that it holds, the time that it takes."""
-    return have if wish == "requests" else need
 
 
 def _spread(of: Mapping[End, speed.Numbers], n: int) -> Spread:

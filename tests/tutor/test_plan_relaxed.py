@@ -10,7 +10,8 @@ import pytest
 
 from content.lang import LANGS
 from engine.planning.grid import Grid
-from engine.planning.plan import WISHES, Load, Plan, plan
+from engine.planning.plan import Load, Plan, plan
+from engine.planning.wishes import WISHES
 from tests.tutor.frames import flat, make_app, settle
 from tutor import cli
 from tutor.commands.context import Refusal

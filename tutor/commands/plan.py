@@ -12,7 +12,8 @@ from tutor.commands.parser import Parser
 if TYPE_CHECKING:
     from engine.planning.grid import Grid
     from engine.planning.options import Option
-    from engine.planning.plan import Left, Line, Plan, Relaxed, Spread
+    from engine.planning.plan import Left, Line, Plan, Spread
+    from engine.planning.wishes import Relaxed
     from tutor.planning.reading import Asked, Prices
 
 TOP, OUT = 15, 8

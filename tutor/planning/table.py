@@ -12,7 +12,8 @@ from content.words import say
 from engine import precision
 from engine.catalog import Gpu
 from engine.planning.options import Option, has_rules_of_its_own
-from engine.planning.plan import Left, Line, Plan, Relaxed, Wish
+from engine.planning.plan import Left, Line, Plan
+from engine.planning.wishes import Relaxed, Wish
 from engine.support import served_in
 from engine.units import grouped
 

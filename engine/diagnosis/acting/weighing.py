@@ -65,7 +65,12 @@ def judge(
     tried = [_in_vain(case, verdict, LEVERS[name]) for name in vain]
     usual = [_usual(case, verdict, LEVERS[name]) for name in USUAL[aims[0].wall] if name not in {*named, *vain}]
     tried += [one for one in usual if one is not None]
-    weighed, tried = _together(case, aims[0], verdict, weighed, tried)
+    pair = pairing.first(
+        case, aims[0], (*weighed.values(), *tried), lambda x: _weigh(case, aims[0], x, verdict), _check
+    )
+    if pair is not None:  # in the place of the one that is not enough alone
+        weighed = {name: pair if name == pair.result.id else one for name, one in weighed.items()}
+        tried = [pair if one.result.id == pair.result.id else one for one in tried]
     found = [one for one in tried if one.result.helps and not one.buys and not one.aside]
     found += [weighed[name] for name in named if weighed[name].result.helps]
     found += [one for one in tried if one.result.helps and (one.buys or one.aside)]
@@ -75,20 +80,6 @@ def judge(
     refused += [one.result for one in tried if not one.result.helps]
     known = {one.id for one in (*helping, *refused)}
     return (*helping, *_more(case, aims[0], verdict, known), *refused)
-
-
-def _together(
-    case: Case, aim: Goal, verdict: Sequence[Goal], weighed: Mapping[str, Weighed], tried: Sequence[Weighed]
-) -> tuple[dict[str, Weighed], list[Weighed]]:
-    """Both lists with the first pair of levers that fit together, in the place of the one that is not enough alone."""
-    pair = pairing.first(
-        case, aim, (*weighed.values(), *tried), lambda lever: _weigh(case, aim, lever, verdict), _check
-    )
-    of_pair = {} if pair is None else {pair.result.id: pair}
-    return (
-        {name: of_pair.get(name, one) for name, one in weighed.items()},
-        [of_pair.get(one.result.id, one) for one in tried],
-    )
 
 
 def _paired(case: Case, wanted: Sequence[str]) -> list[str]:
