@@ -65,7 +65,7 @@ def test_all_keys_of_the_walk_can_be_sent() -> None:
 
 
 async def test_a_short_walk_finds_nothing(home: Path) -> None:
-    wanted = Wanted(seed=11, seconds=60, last=60, window=50, idle=0.3)
+    wanted = Wanted(seed=12, seconds=60, last=60, window=50, idle=0.3)
     ran = await headless.Headless(wanted, home, "127.0.0.1:1").run()
     assert not ran.failures and not ran.broken, report.table(ran)
     assert ran.steps == 60 and ran.keys > 40 and ran.windows and len(ran.screens) > 2
