@@ -121,7 +121,7 @@ def _facts(state: State, pen: Pen) -> list[Row]:
     """How many tokens the prompt and the answer have, and so the cache: the newest one has not been read yet."""
     made = load(state)
     head, count = pen.say("cache-steps.cached"), grouped(whole(state, "tokens"))
-    sum_ = pen.say("cache-steps.stored", prompt=grouped(made["P"]), made=grouped(made["T"]), n=count)
+    sum_ = pen.say("cache-steps.stored", prompt=grouped(int(made["P"])), made=grouped(int(made["T"])), n=count)
     whole_ = f"{head} {sum_}"
     if len(whole_) <= pen.width:
         return [pen.row((whole_, DIM), rank=_FACT)]
