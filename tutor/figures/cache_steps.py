@@ -121,12 +121,12 @@ def _facts(state: State, pen: Pen) -> list[Row]:
     """How many tokens the prompt and the answer have, and so the cache: the newest one has not been read yet."""
     made = load(state)
     head, count = pen.say("cache-steps.cached"), grouped(whole(state, "tokens"))
-    sum_ = pen.say("cache-steps.stored", prompt=grouped(int(made["P"])), made=grouped(int(made["T"])), n=count)
-    whole_ = f"{head} {sum_}"
-    if len(whole_) <= pen.width:
-        return [pen.row((whole_, DIM), rank=_FACT)]
-    rest = [pen.row((row.content.plain, DIM), rank=_FACT, said="") for row in pen.wrapped(sum_)]
-    return [pen.row((head, DIM), rank=_FACT, said=whole_), *rest]
+    counted = pen.say("cache-steps.stored", prompt=grouped(int(made["P"])), made=grouped(int(made["T"])), n=count)
+    line = f"{head} {counted}"
+    if len(line) <= pen.width:
+        return [pen.row((line, DIM), rank=_FACT)]
+    rest = [pen.row((row.content.plain, DIM), rank=_FACT, said="") for row in pen.wrapped(counted)]
+    return [pen.row((head, DIM), rank=_FACT, said=line), *rest]
 
 
 def paint(state: State, pen: Pen) -> list[Row]:
