@@ -44,8 +44,8 @@ def test_the_drawing_in_ascii() -> None:
     assert lines(A100, 60, 8, True) == [
         "TFLOP/s        memory-bound               compute-bound",
         "1000 +",
-        "     |                            ////------P---------------",
-        " 100 +                      //////::::::::::::::::::::::::::",
+        "     |                            ////----------------------",
+        " 100 +                      //////::::::::::P:::::::::::::::",
         "     |2.04 TB/s      ///////:        '           312 TFLOP/s",
         "  10 +        ///////D               '",
         "     | ///////::                     '",
@@ -90,7 +90,9 @@ def test_a_point_stands_at_its_value_and_not_above_the_line(
     exact_x = (log10(x) - window.left) / (window.right - window.left) * cells
     exact_y = (window.top - log10(rate)) / (window.top - window.bottom) * rows
     assert abs(column - gutter + 0.5 - exact_x) <= 0.5 + 1e-6
-    assert abs(row + 0.5 - exact_y) <= 0.5 + 1e-6
+    roof_row = (window.top - log10(peak)) / (window.top - window.bottom) * rows // 1
+    off_it = x >= F(peak, bandwidth) and rate < F(3, 4) * peak and exact_y // 1 == roof_row and roof_row + 1 < rows
+    assert abs(row - off_it + 0.5 - exact_y) <= 0.5 + 1e-6
     over = [line.plain[column] if column < len(line.plain) else " " for line in drawn.plot[row + 1 :]]
     if share == 1:
         assert all(sign in " ┊':" for sign in over) or power < log10(peak / bandwidth) + 1

@@ -105,7 +105,7 @@ def test_the_amounts_told_are_the_engines(state: State) -> None:
         value = result(formula, given_)
         assert f"{label}: {quantity(value, sizes.suited(value, 'GB'))}" in text
     share = 1 - result("kv_share", given_)
-    assert f"of that are weights: {quantity(share, '%', 3)}" in text
+    assert f"weights' share: {quantity(share, '%', 3)}" in text
     told = track_read.read(state)
     assert told.even * told.own <= told.weights < (told.even + 1) * told.own
     assert told.weights + told.kv == told.step
@@ -126,7 +126,7 @@ def test_tracks_as_they_are_drawn() -> None:
         "KV of one request        4.194 GB",
         "one step reads           26.58 GB",
         "requests B                      3",
-        "of that are weights        52.7 %",
+        "weights' share             52.7 %",
         "KV overtakes W at B             4",
     ]
 
@@ -151,7 +151,7 @@ def test_many_tracks_are_counted_in_the_gate() -> None:
 def test_a_wide_window_has_the_numbers_side_by_side() -> None:
     lines = drawn(FIGURE.defaults(), 110, 24)
     assert len(lines[-3].rstrip()) == 107
-    assert re.fullmatch(r"weights per request +3.5 GB +one step reads +16.1 GB +of that are weights +87 %", lines[-4])
+    assert re.fullmatch(r"weights per request +3.5 GB +one step reads +16.1 GB +weights' share +87 %", lines[-4])
 
 
 @pytest.mark.parametrize(("size", "all"), [((56, 14), 4), ((76, 16), 6), ((74, 30), 6)])

@@ -27,7 +27,7 @@ def told(words: str) -> str:
         ("ruler r_min=2", "smallest value: 2 does not go with largest value 0.45."),
         ("block-grid used=5000", "tokens used: 5000 does not go with max_len 2048; the nearest is 2048."),
         ("block-grid used=5000 max_len=100", "tokens used: 5000 does not go with max_len 100; the nearest is 100."),
-        ("cache-steps prompt=50", "prompt tokens: 50 does not go with tokens in the cache 4; the nearest is 4."),
+        ("cache-steps prompt=50", "prompt tokens: 50 does not go with tokens in the cache 6; the nearest is 6."),
         ("heads n_kv_heads=12", "KV heads: 12 does not go with query heads 8; the nearest is 8."),
         ("token-train cached=50", "tokens in the cache cannot be 50 in this figure; the nearest is 7."),
     ],

@@ -192,7 +192,7 @@ def clean(state: State, given: Mapping[str, object]) -> State:
 
 FIGURE = Figure(
     "cache-steps",
-    {"tokens": 4, "prompt": 4, "hide": ()},
+    {"tokens": 6, "prompt": 4, "hide": ()},  # two steps after the prefill: what the cache saves is seen at once
     (
         FigureKey("right", lambda state: _more(1, state), "cache-steps.key.add"),
         FigureKey("left", lambda state: _more(-1, state), "cache-steps.key.remove"),

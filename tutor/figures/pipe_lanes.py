@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tutor.figures.numbers import billions, calc
-from tutor.figures.pen import ACCENT, DIM, STRONG, Part, Pen
+from tutor.figures.pen import ACCENT, DIM, Part, Pen
 from tutor.figures.rows import Row
 from tutor.figures.state import Ladder, State, hidden, number, whole, word
 
@@ -120,15 +120,14 @@ def _name(bits: int, chosen: bool, wide: int) -> str:
 
 
 def _lane(bits: int, state: State, columns: _Columns, pen: Pen) -> Row:
-    """One filling of the pipe, its count of numbers and the time of one read; neighbouring numbers in two shades."""
+    """One filling of the pipe, its count of numbers and the time of one read."""
     chosen = bits == whole(state, "bits")
     count = PIPE // bits
-    style, other = (ACCENT, STRONG) if chosen else (DIM, "")
-    drawn = packet(bits, columns.cells)
-    numbers: list[Part] = [(drawn, style if place % 2 == 0 else other) for place in range(count)]
+    style = ACCENT if chosen else DIM
+    drawn = packet(bits, columns.cells) * count
     shown = _UNKNOWN if _uncounted(state, bits) else str(count)
     said = pen.say("memory-pipe.said", bits=bits, pipe=PIPE, count=shown)
-    parts = [(_name(bits, chosen, columns.label), style), *numbers, (shown.rjust(columns.counted), style)]
+    parts: list[Part] = [(f"{_name(bits, chosen, columns.label)}{drawn}{shown.rjust(columns.counted)}", style)]
     if not unmeasured(state):
         found = {size: (value, text) for size, value, text in measured(state, pen)}
         value, text = found[bits]

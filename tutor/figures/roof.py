@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.figures.pen import DIM
 from tutor.figures.plot import Window
-from tutor.figures.roof_plot import plot, spans, styled
+from tutor.figures.roof_plot import WELL_BELOW, plot, spans, styled
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -118,7 +118,7 @@ def sides(say: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
 
 def dots(say: Callable[[str], str]) -> tuple[str, ...]:
     """What the dots below the roof are, the longest first; ``say``: the figures' words."""
-    return say("roofline.dots.long"), say("roofline.dots.short")
+    return tuple(say(f"roofline.dots.{size}") for size in ("long", "short", "shortest"))
 
 
 class Drawn(NamedTuple):
@@ -216,7 +216,7 @@ _SHIFTS = (0.0, 0.1, -0.1, 0.2, -0.2)
 def _touching(roof: Roof, window: Window, rows: int) -> int:
     """How many points stand in the row of the second flat part that are well below it."""
     second = roof.second or Fraction(0)
-    low = [float(one.rate) for one in roof.points if 0 < one.rate < Fraction(3, 4) * second]
+    low = [float(one.rate) for one in roof.points if 0 < one.rate < WELL_BELOW * second]
     return sum(window.y(rate, rows) == window.y(float(second), rows) for rate in low)
 
 

@@ -19,7 +19,7 @@ from tutor.figures.plot import Art, Height, Marks, Window, label, line, over, sh
 if TYPE_CHECKING:
     from textual.content import Content
 
-    from tutor.figures.roof import Roof, Words
+    from tutor.figures.roof import Point, Roof, Words
 
 
 def _ceiling(roof: Roof, bytes_share: Fraction | int = 1, math_share: Fraction | int = 1) -> Callable[[float], float]:
@@ -93,13 +93,23 @@ def _marks(roof: Roof, window: Window, cells: int, rows: int) -> dict[tuple[int,
     marks: dict[tuple[int, int], str] = {}
     for one in roof.points:
         if one.intensity > 0 and one.rate > 0:
-            at = window.x(float(one.intensity), cells), window.y(float(one.rate), rows)
+            at = window.x(float(one.intensity), cells), _row(one, roof, window, rows)
             while at in marks:
                 at = (at[0] + 1 if at[0] + 1 < cells else 0), at[1]
             marks[at] = one.letter
     return marks
 
 
+def _row(one: Point, roof: Roof, window: Window, rows: int) -> int:
+    """The row of a point. One that is well below the flat part does not stand in its row, as if it were on it: there is
+    no row between them, and the next one is as near."""
+    row = window.y(float(one.rate), rows)
+    below = one.intensity >= roof.ridge and one.rate < WELL_BELOW * roof.peak
+    return row + (below and row + 1 < rows and row == window.y(float(roof.peak), rows))
+
+
+WELL_BELOW = Fraction(3, 4)
+"""Of a flat part: a step that reaches less of it is drawn below it."""
 _SEEN = 6
 """Cells of a line that stay free of its label, so that it is seen to be a line."""
 
