@@ -105,6 +105,8 @@ def dials(state: State, pen: Pen, most: int) -> list[Row]:
 
 def _dial(state: State, dial: str, pen: Pen) -> Row:
     label, value = pen.say(f"two-buckets.dial.{dial}"), setting(state, dial, pen)
+    if label[1:3] != "  ":  # some names have a symbol before them; the others begin below their names
+        label = f"   {label}"
     chosen = dial == word(state, "dial") and not hidden(state, TURNED)
     style = ACCENT if chosen else ""
     shown = f"< {value} >" if chosen else f"{value}  "
