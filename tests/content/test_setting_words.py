@@ -24,7 +24,7 @@ from engine.diagnosis.fields import FIELDS, Field
         ("weights", "awq", "awq"),
         ("prompt", "100-900", "100-900"),
         ("engine", "vllm 0.9", "vllm 0.9"),
-        ("gpu_layers", None, "none"),
+        ("gpu_layers", None, "all"),
     ],
 )
 def test_a_value_has_the_unit_of_its_input(name: str, given: object, told: str) -> None:
