@@ -156,3 +156,11 @@ def test_flags_of_a_lever_have_no_comma_but_before_what_is_to_be_removed(engine:
         flag = typed.flag(lever.id, case, None if lever.act is None else lever.act(case))
         bare = flag.partition(", remove ")[0].replace('", "', "").replace('"ngram", ', "")
         assert ", " not in bare, (lever.id, flag)
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang"])
+@pytest.mark.parametrize("gpu", ["RTX 4090", "L4", "A10", "RTX 3090"])
+def test_a_pair_leaves_room_for_a_request_that_somebody_would_send(engine: str, gpu: str) -> None:
+    for model in ("qwen2.5-32b", "gemma-2-27b", "mistral-small-24b"):
+        found = pair(judged(model=model, gpu=gpu, engine=engine, max_model_len=32768))
+        assert found is None or (found.after is not None and (Case(found.after).pool_tokens or 0) >= 4096)

@@ -100,6 +100,7 @@ def _asks(state: str, other: Lever) -> int:
 
 
 def _useless(case: Case, after: Scenario) -> bool:
-    """Whether a window got so short, for requests of a length that nobody said, that it would serve no one."""
-    window = after.max_model_len
-    return case.peak_tokens is None and window != case.scenario.max_model_len and (window or LEAST_POOL) < LEAST_POOL
+    """Whether the pool then holds less than a request needs, or where nobody said how long one is, a common one."""
+    least = max(LEAST_POOL, min(case.peak_tokens or acts.WINDOW, acts.WINDOW))
+    held = acts.again(after).pool_tokens
+    return held is not None and held < least
