@@ -54,12 +54,16 @@ class Ending(Aside):
         last_resort = threading.Timer(PATIENCE, os._exit, (status,))
         last_resort.daemon = True
         last_resort.start()
-        self.keep_all()
+        for screen in self._kept():
+            screen.keep_at_once()
         self.exit(return_code=status)
 
     def keep_all(self) -> None:
         """Store what stands typed on every screen."""
+        for screen in self._kept():
+            screen.keep()
+
+    def _kept(self) -> list[TutorScreen]:
         with suppress(ScreenStackError):
-            for screen in self.screen_stack:
-                if isinstance(screen, TutorScreen) and screen.is_attached:
-                    screen.keep()
+            return [one for one in self.screen_stack if isinstance(one, TutorScreen) and one.is_attached]
+        return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -24,6 +25,16 @@ from tutor.widgets.rows import Rows
 
 KV = "core/L2.1/kv"
 FITS = "core/L4.1/fits"
+
+
+async def test_a_signal_keeps_what_no_message_has_told_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tutor.ending.threading.Timer", Mock())  # it would end the tests too
+    app = make_app(tmp_path, place=Place("exercise", "core/L2.1"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        app.screen.query_one(AnswerInput).value = "1.0"
+        app.end_by(15)
+        assert app.session.drafts("core/L2.1") == {KV: "1.0"}
 
 
 async def test_a_draft_waits_where_it_was_left(tmp_path: Path) -> None:

@@ -150,6 +150,12 @@ class Answering(ExercisePage):
         self._stop_keeper()
         super().keep()
 
+    def keep_at_once(self) -> None:
+        """As `keep`, of what stands in the form: its word that it was typed may still be on its way here."""
+        if self.form is not None and (draft := self.form.draft) and draft != self.last_answer():
+            self.drafts[self.current.first.id] = draft
+        self.keep()
+
     # --- reasons and marks ------------------------------------------------------------------------------------------
 
     async def on_tick_form_marked(self, event: TickForm.Marked) -> None:

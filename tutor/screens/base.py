@@ -248,6 +248,10 @@ class TutorScreen(Blank, Screen[Any]):
     def keep(self) -> None:
         """Store what would be lost if the app ended now; for subclasses."""
 
+    def keep_at_once(self) -> None:
+        """The same where no message is dealt with any more; for subclasses that learn by one what was typed."""
+        self.keep()
+
     def read(self, text: Text, scope: fill.Scope) -> Sequence[Piece]:
         """A course text as paragraphs; with the peek on, in both languages."""
         from content import fill  # brings the formulas with it: home needs none of them
