@@ -9,13 +9,15 @@ from content.lang import Lang
 from engine.diagnosis.fields import BY_NAME
 from engine.units import COUNTS, UNITS
 
+LAYERS = "gpu_layers"
+"""Layers on the card: all of them where nobody says how many."""
 POOL = ("kv_pool", "kv_pool_tokens")
 """Inputs that a server works out itself where nobody sets them."""
 
 
 def value(name: str, given: object, lang: Lang) -> str:
     """The value of an input: "14.1 GB", "94 %", "56,672 tokens", "on"; ``None`` for one that is set no more."""
-    if given is None and name == "gpu_layers":
+    if given is None and name == LAYERS:
         return words.label("all_layers", lang)  # none is left to the processor
     if given is None:
         return words.label("worked_out" if name in POOL else "none", lang)

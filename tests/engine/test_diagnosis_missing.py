@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from content import diagnosis
-from content.diagnosing import words
+from content.diagnosing import setting, words
 from content.lang import LANGS, Lang
 from engine.artefacts import feed
 from engine.artefacts.evidence import Evidence, read
@@ -17,7 +17,7 @@ from engine.diagnosis import judge, scenario
 from engine.diagnosis.acting import levers
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Report
-from tutor.diagnoser import compare, doors
+from tutor.diagnoser import compare, doors, result
 from tutor.diagnoser.speech import Speech
 from tutor.plain.diagnose import compared
 
@@ -93,6 +93,21 @@ def test_a_failure_of_other_settings_is_none_of_these() -> None:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_layers_that_all_come_back_are_said_to_be_all(lang: Lang) -> None:
-    from content.diagnosing import setting
+    said = words.label("all_layers", lang)
+    assert setting.value(setting.LAYERS, None, lang) == said
+    assert Speech(lang).without(setting.LAYERS).endswith(f" {said}")
 
-    assert setting.value("gpu_layers", None, lang) == words.label("all_layers", lang)
+
+def test_no_rest_of_a_card_is_told_to_be_under_zero() -> None:
+    given = {
+        "model": "qwen2.5-32b",
+        "gpu": "RTX 4090",
+        "engine": "llama.cpp",
+        "weights": "q4_k_m",
+        "context_total": 16384,
+    }
+    report = judge.diagnose(scenario.build(given, "given"))
+    free = report.ledger.entry("free") if report.ledger is not None else None
+    assert free is not None and free.low < 0 <= free.bytes, "else there is nothing to see"
+    for line in result.memory(report, Speech("en")):
+        assert "-" not in "".join(text.plain for text in line.draw(100)).replace("4-bit", "")

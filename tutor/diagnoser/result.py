@@ -150,7 +150,7 @@ def _entered(one: Entry, report: Report, speech: Speech) -> ledger_bar.Entered:
     name = "short" if short else one.name
     spread = ""
     if one.low != one.high and not short:
-        spread = speech.span(one.low, one.high, speech.bytes)
+        spread = speech.span(max(one.low, min(one.bytes, Fraction(0))), one.high, speech.bytes)  # no rest is under zero
     return ledger_bar.Entered(name, speech.entry(name), speech.bytes(abs(one.bytes)), spread,
                               speech.origin(one, report))  # fmt: skip
 

@@ -272,7 +272,7 @@ class Speech:
         """That an input is set no more."""
         from content.diagnosing import setting
 
-        if name in setting.POOL:
+        if name in setting.POOL or name == setting.LAYERS:
             return f"{self.field(name)} {self.setting(name, None)}"
         return self.tell("without", name=self.field(name))
 
