@@ -80,6 +80,7 @@ def test_defect(tmp_path: Path, defect: Defect) -> None:
     assert found(root) == [expected]
 
 
+@pytest.mark.usefixtures("only_changed_files")
 @pytest.mark.parametrize(
     ("source", "reasons"),
     [
@@ -95,6 +96,7 @@ def test_a_source_is_a_work_or_told_in_both_languages(tmp_path: Path, source: st
     assert [problem.reason for problem in validate(root)] == reasons
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_a_placeholder_without_a_value_is_named_in_each_language(tmp_path: Path) -> None:
     root = copied(tmp_path)
     change(root / CORE / "L2.toml", "Isse bytes milte hain.", "Isse {v.x} bytes milte hain.")
@@ -105,6 +107,7 @@ def test_a_placeholder_without_a_value_is_named_in_each_language(tmp_path: Path)
     assert all("{v.x}" in lines[problem.line - 1] for problem in problems)
 
 
+@pytest.mark.usefixtures("only_changed_files")
 @pytest.mark.parametrize(
     ("file", "part", "kind", "symbol", "known"),
     [
@@ -141,6 +144,7 @@ def test_a_variant_whose_numbers_do_not_decide_the_symbol(monkeypatch: pytest.Mo
     assert dict(problem.params) == {"symbol": "b_to", "number": "1"}
 
 
+@pytest.mark.usefixtures("only_changed_files")
 @pytest.mark.parametrize("name", ["C3.toml", "L2.toml", "track.toml"])
 def test_a_missing_file(tmp_path: Path, name: str) -> None:
     root = copied(tmp_path)
@@ -148,6 +152,7 @@ def test_a_missing_file(tmp_path: Path, name: str) -> None:
     assert found(root) == [(CORE + name, 0, "missing-file")]
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_an_unreadable_file(tmp_path: Path) -> None:
     root = copied(tmp_path)
     (root / CORE / "C3.toml").write_bytes(b"\n\xff\xfe\x00")
@@ -282,6 +287,7 @@ def test_names_that_are_close_are_told_only_when_there_are_any(tmp_path: Path, n
     assert problem.text("en").endswith("." if close else "There is no formula zzzzzz.")
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_a_file_that_nothing_reads(tmp_path: Path) -> None:
     root = copied(tmp_path)
     shutil.copy(root / CORE / "C3.toml", root / CORE / "C7.toml")
@@ -323,6 +329,7 @@ def test_a_slip_needs_words(tmp_path: Path) -> None:
     assert problems == [(CORE + "L3.toml", "slip-without-words", "half-a-block")]
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_a_problem_prints_as_file_line_sentence_in_both_languages(tmp_path: Path) -> None:
     root = copied(tmp_path)
     change(root / CORE / "L3.toml", 'equal = ["paged-floor"]\n', "")

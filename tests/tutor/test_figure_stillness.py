@@ -74,9 +74,8 @@ def at_rest(terminal: Terminal) -> None:
     assert processor(terminal) - before < BUSY * REST
 
 
-@pytest.mark.parametrize("figure", PAGES)
-def test_a_page_with_a_figure_stands_still(home: Path, figure: str) -> None:
-    with lesson(home, figure) as terminal:
+def test_a_page_with_a_figure_stands_still(home: Path) -> None:
+    with lesson(home, "decode-curve") as terminal:
         terminal.wait("copy")
         at_rest(terminal)
 
@@ -84,7 +83,7 @@ def test_a_page_with_a_figure_stands_still(home: Path, figure: str) -> None:
 def test_after_a_glide_nothing_moves(home: Path) -> None:
     with lesson(home, "two-buckets") as terminal:
         terminal.wait("copy")
-        settle(terminal)
+        at_rest(terminal)
         before = terminal.text
         terminal.press("right", "right")
         at_rest(terminal)
@@ -92,10 +91,10 @@ def test_after_a_glide_nothing_moves(home: Path) -> None:
 
 
 @pytest.mark.parametrize("figure", ["batching-timeline", "cache-steps"])
-def test_a_paused_figure_stands_still(home: Path, figure: str) -> None:
+def test_a_figure_stands_still_before_it_plays_and_while_it_is_paused(home: Path, figure: str) -> None:
     with lesson(home, figure) as terminal:
         terminal.wait("space play")
-        settle(terminal)
+        at_rest(terminal)
         terminal.press(" ")
         terminal.wait("space pause")
         terminal.press(" ")
