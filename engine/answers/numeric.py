@@ -12,7 +12,7 @@ from engine.answers.model import Expectation, Expected, Read, Verdict
 from engine.answers.nearness import close
 from engine.formulas import registry
 from engine.reader.errors import ReadError
-from engine.reader.parse import Names
+from engine.reader.names import Names
 from engine.reader.read import Reading, is_literal, read
 from engine.tree import Call, Qty, walk
 

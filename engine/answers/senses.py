@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from engine.formulas import registry
-from engine.reader.parse import Names
+from engine.reader.names import Names
 
 SENSES: Mapping[str, tuple[str, ...]] = {
     "step_ratio": ("larger",),

@@ -14,7 +14,8 @@ from engine.answers.model import Expectation, Expected, Read, Verdict
 from engine.answers.slips import broken_trees
 from engine.formulas import identities, points, registry, spellings, symbolic
 from engine.reader.errors import ReadError
-from engine.reader.parse import FUNCTIONS_READ, Names
+from engine.reader.names import Names
+from engine.reader.parse import FUNCTIONS_READ
 from engine.reader.read import formula_tree, read
 from engine.tree import Bin, EvalError, Neg, Num, Sym, Tree, factors, number, substitute, symbols, text, walk
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.reader import words
-from engine.reader.parse import Names
+from engine.reader.names import Names
 from engine.reader.tokens import Token
 
 _EXTREMES = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine import units
-from engine.reader.parse import Names
+from engine.reader.names import Names
 from engine.reader.tokens import Token
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from engine.reader import words
+from engine.reader.names import Names
 from engine.reader.operands import is_operand, is_unit, says
-from engine.reader.parse import FUNCTIONS_READ, Names
+from engine.reader.parse import FUNCTIONS_READ
 from engine.reader.tokens import Token
 
 _LONGEST_PHRASE = 5

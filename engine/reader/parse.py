@@ -6,14 +6,16 @@ formula (a symbolic one); ``names`` decides.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from engine import units
 from engine.reader import words
+from engine.reader.attach import attach, has_unit, join_sum, spread_unit
 from engine.reader.errors import ReadError
+from engine.reader.names import Names
 from engine.reader.tokens import Token
+from engine.reader.unread import unexpected, unknown_word
 from engine.tree import FUNCTIONS, Bin, Call, Neg, Num, Qty, Sym, Tree, symbols
 
 _FUNCTIONS = {**{name: name for name in FUNCTIONS}, "ceiling": "ceil", "trunc": "int", "roundup": "ceil"}
@@ -22,13 +24,6 @@ COMPUTED = frozenset(("sqrt", "log2", "log10", "min", "max", "round"))
 FUNCTIONS_READ = frozenset((*_FUNCTIONS, *COMPUTED))
 """The names of every function that a text may call."""
 
-_UNIT_LIKE = re.compile(r"[A-Za-z]{1,3}")
-_SHORTEST_GUESS = 4
-_GUESSED = (
-    *units.COUNTS, "bytes", "bits", "gigabytes", "megabytes", "kilobytes", "terabytes", "percent", "seconds", "times",
-    "guna",
-)  # fmt: skip
-"""Units that a misspelled word may have meant, and the letters that one must have to be guessed."""
 _MOST_BYTES_IN_DOUBT = 1000
 """A "13 B" below this may be 13 bytes or 13 billion."""
 
@@ -44,52 +39,6 @@ _PER = ("per", "prati", "har", "each", "every", "a")
 _SECONDS = ("s", "sec", "second", "seconds")
 
 _OPERATOR = {":": "/", "×": "*", "of": "*"}
-
-
-class Names:
-    """What the words of a text may name.
-
-    Args:
-        symbols: accepted spelling -> symbol. ``None`` takes every identifier as a symbol (formula texts).
-        units: whether words may be units.
-        known: spellings of symbols whose numbers are asked for, so that they can be named where one was typed.
-        echoes: what the question itself asks for ("larger", "most" ...); words that repeat it say nothing.
-        parts: whether a share may be the answer: then "128 mein se 8" is one.
-    """
-
-    def __init__(
-        self,
-        symbols: Mapping[str, str] | None = None,
-        *,
-        units: bool = True,
-        known: Iterable[str] = (),
-        echoes: Iterable[str] = (),
-        parts: bool = False,
-    ) -> None:
-        self.any = symbols is None and not units
-        self.symbols = symbols or {}
-        self.units = units
-        self.known = frozenset(known)
-        self.echoes = frozenset(echoes)
-        self.parts = parts
-        self._longest = sorted(self.symbols, key=len, reverse=True)
-
-    def symbol(self, word: str) -> str | None:
-        """The symbol that a whole word names."""
-        if self.any:
-            return word
-        return self.symbols.get(word) or self.symbols.get(word.lower())
-
-    def split(self, word: str) -> list[str] | None:
-        """The symbols of glued names ("BSLd_model"), longest known name first, or ``None``."""
-        found: list[str] = []
-        while word:
-            name = next((n for n in self._longest if word.startswith(n)), None)
-            if name is None:
-                return None
-            found.append(self.symbols[name])
-            word = word[len(name) :]
-        return found
 
 
 class Parser:
@@ -108,7 +57,7 @@ class Parser:
             behind = self.at > 0 and self.tokens[self.at - 1].kind == "number"
             raise unknown_word(left, self.names, self.tokens[self.at + 1].is_sign("("), behind)
         if left.kind != "end":
-            raise _unexpected(left, after=True)
+            raise unexpected(left, after=True)
         return tree
 
     @property
@@ -137,7 +86,7 @@ class Parser:
         terms: list[tuple[str, Tree]] = [("+", self.product())]
         while op := self.sign("+", "-"):
             terms.append((op, self.product()))
-        return _join_sum(_spread_unit(terms))
+        return join_sum(spread_unit(terms))
 
     def product(self) -> Tree:
         """Factors joined by ``* /`` or standing side by side; a unit behind them holds for the whole product."""
@@ -146,10 +95,10 @@ class Parser:
             token = self.peek
             unit = self._unit_here()
             if unit is not None:
-                left = _attach(left, unit, token)
+                left = attach(left, unit, token)
             elif token.is_sign("×") and self.names.units and self._ends_after(token):
                 self.take()
-                left = _attach(left, units.get("x"), token)
+                left = attach(left, units.get("x"), token)
             elif op := self.sign("*", "×", "/", "//", ":", "of"):
                 left = self._joined(op, left, token)
             elif self._is_times():
@@ -212,7 +161,7 @@ class Parser:
             return self._name(token)
         if token.is_sign("×") and self.names.units and self.peek.kind == "number":  # "×17" is "17x"
             return Qty(self.power(), "x", Fraction(1))
-        raise _unexpected(token)
+        raise unexpected(token)
 
     def _scaled(self, number: Num) -> Tree:
         """A number with the words that multiply it: 107.4 crore, 2 lakh crore, 94.1 %."""
@@ -254,7 +203,7 @@ class Parser:
             return tree
         first = len(token.text) > 1 or lower == "x"
         if first and self.names.units and self.peek.kind == "number" and (unit := units.find(token.text)):
-            return _attach(self.power(), unit, token)  # "x17", "GB 1.07"
+            return attach(self.power(), unit, token)  # "x17", "GB 1.07"
         raise unknown_word(token, self.names, self._is_called())
 
     def _is_called(self) -> bool:
@@ -325,99 +274,3 @@ class Parser:
             symbolic = bool(self.names.symbols) or self.names.any
             return symbolic or token.text.lower() in FUNCTIONS_READ
         return False
-
-
-def unknown_word(token: Token, names: Names, called: bool = False, behind: bool = False) -> ReadError:
-    """The reason why a word cannot be read: code, no finite number, an unknown symbol, unit, function or word.
-
-    ``called``: a bracket follows. ``behind``: it stands behind a number, where a unit would.
-    """
-    start, end, word = token.start, token.end, token.text
-    if word.lower() in words.CODE or "__" in word:
-        return ReadError("code", start, end, word=word)
-    if token.key in words.NOT_FINITE:
-        return ReadError("not-finite", start, end, word=word)
-    if called:
-        return ReadError("unknown-word", start, end, word=word, more="function")
-    if names.symbols:
-        known = ", ".join(dict.fromkeys(names.symbols.values()))
-        return ReadError("unknown-symbol", start, end, word=word, symbols=known)
-    if units.is_unclear(word):
-        return ReadError("unit-unclear", start, end, unit=word)
-    if units.find(word):
-        return ReadError("not-a-number", start, end, unit=word, more="unit")
-    near = _near_unit(word) if behind else None
-    if near:
-        return ReadError("unknown-unit", start, end, word=word, suggest=near, more="near")
-    if behind and _UNIT_LIKE.fullmatch(word):
-        return ReadError("unknown-unit", start, end, word=word)
-    return ReadError("unknown-word", start, end, word=word)
-
-
-def _near_unit(word: str) -> str | None:
-    """The unit that a misspelled one is nearest to, to be asked about and never taken."""
-    if len(word) < _SHORTEST_GUESS or not word.isascii():
-        return None
-    from difflib import get_close_matches  # few answers need it
-
-    return next(iter(get_close_matches(word.lower(), _GUESSED, n=1, cutoff=0.78)), None)
-
-
-def _unexpected(token: Token, after: bool = False) -> ReadError:
-    if token.kind == "end":
-        return ReadError("syntax", max(token.start - 1, 0), token.end, position=str(token.start), found="")
-    if after and token.kind == "number":
-        return ReadError("two-values", token.start, token.end)
-    if after and token.is_sign(")"):
-        return ReadError("unclosed", token.start, token.end, more="open")
-    return ReadError("syntax", token.start, token.end, position=str(token.start + 1), found=token.text)
-
-
-def has_unit(tree: Tree) -> bool:
-    """Whether a unit stands anywhere in a tree."""
-    if isinstance(tree, Qty):
-        return True
-    match tree:
-        case Bin(_, left, right):
-            return has_unit(left) or has_unit(right)
-        case Neg(arg) | Call(_, arg):
-            return has_unit(arg)
-    return False
-
-
-def _attach(left: Tree, unit: units.Unit, token: Token) -> Tree:
-    """Put a unit on the whole product, or on its last factor when the product has one already."""
-    name = next(key for key, value in units.UNITS.items() if value == unit)
-    if not has_unit(left):
-        return Qty(left, name, unit.factor)
-    if isinstance(left, Bin) and left.op == "/" and not has_unit(left.right):
-        return Bin(left.op, left.left, Qty(left.right, name, unit.factor))
-    raise ReadError("unit-twice", token.start, token.end, unit=token.text)
-
-
-def _spread_unit(terms: list[tuple[str, Tree]]) -> list[tuple[str, Tree]]:
-    """Give the bare terms of a sum the one unit that is in it: ``53.687 + 6.5 GB`` and ``80 GB - 79.7`` are all GB.
-
-    A bare 1 beside a share is the whole, not one percent.
-    """
-    named = [term for _, term in terms if has_unit(term)]
-    if len(terms) == 1 or not named or len({term.unit if isinstance(term, Qty) else "" for term in named}) > 1:
-        return terms
-    one = named[-1]
-    if not isinstance(one, Qty):
-        return terms
-    ends = has_unit(terms[-1][1])  # behind it only plain numbers are of its kind: "100 % - 120/2048" has a ratio
-    bare = [not _keeps_unit(term, one) and (ends or isinstance(term, Num)) for _, term in terms]
-    return [(op, Qty(term, one.unit, one.factor) if b else term) for b, (op, term) in zip(bare, terms, strict=True)]
-
-
-def _keeps_unit(term: Tree, last: Qty) -> bool:
-    whole = last.unit == "%" and isinstance(term, Num) and term.value == 1
-    return whole or isinstance(term, Qty)
-
-
-def _join_sum(terms: list[tuple[str, Tree]]) -> Tree:
-    tree = terms[0][1]
-    for op, term in terms[1:]:
-        tree = Bin(op, tree, term)
-    return tree

@@ -13,9 +13,10 @@ from engine import units
 from engine.reader import words
 from engine.reader.echoes import without_echoes
 from engine.reader.errors import ReadError
+from engine.reader.names import Names
 from engine.reader.operands import Values, is_operand, is_unit, says
 from engine.reader.operators import mixed, with_operators
-from engine.reader.parse import FUNCTIONS_READ, Names
+from engine.reader.parse import FUNCTIONS_READ
 from engine.reader.postfix import with_floors, with_multiples, with_verbs
 from engine.reader.refusals import (
     refuse_asked_pair,

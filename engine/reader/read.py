@@ -5,9 +5,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine import units
+from engine.reader.attach import has_unit
 from engine.reader.errors import ReadError
 from engine.reader.fold import MAX_DEPTH, fold
-from engine.reader.parse import Names, Parser, has_unit
+from engine.reader.names import Names
+from engine.reader.parse import Parser
 from engine.reader.phrases import sides
 from engine.reader.tokens import tokens
 from engine.tree import Bin, Call, EvalError, Neg, Num, Qty, Sym, Tree, evaluate, symbols

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from engine.reader import words
 from engine.reader.errors import ReadError
+from engine.reader.names import Names
 from engine.reader.operands import Values, is_operand, is_unit, says
-from engine.reader.parse import FUNCTIONS_READ, Names
+from engine.reader.parse import FUNCTIONS_READ
 from engine.reader.tokens import Token
 
 _LOOKALIKE = str.maketrans("OoIlSs", "001155")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from engine import units
 from engine.reader import words
 from engine.reader.errors import ReadError
-from engine.reader.parse import Names
+from engine.reader.names import Names
 from engine.reader.tokens import Token
 
 _OPERATORS = "+-*/^×"

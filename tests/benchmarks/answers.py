@@ -159,7 +159,7 @@ def registered() -> Iterator[tuple[Expectation, str]]:
 def sympy_of(typed: str) -> Any:
     """A typed formula as sympy would be given it, the identity put in."""
     from content.checking import FORMULA_SYMBOLS
-    from engine.reader.parse import Names
+    from engine.reader.names import Names
     from engine.reader.read import read
 
     try:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine import tree, units
 from engine.reader.errors import ReadError
 from engine.reader.fold import MAX_DEPTH, MAX_LENGTH
-from engine.reader.parse import Names
+from engine.reader.names import Names
 from engine.reader.read import Reading, formula_tree, is_literal, read
 
 F = Fraction

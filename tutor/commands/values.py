@@ -81,7 +81,7 @@ def why(reason: str) -> Words:
 
 def _read(name: str, text: str) -> tuple[Fraction, str | None]:
     from engine.reader.errors import ReadError
-    from engine.reader.parse import Names
+    from engine.reader.names import Names
     from engine.reader.read import read
 
     try:

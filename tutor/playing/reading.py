@@ -177,7 +177,7 @@ def _unread(parameter: Parameter, text: str, reason: str = "not-read") -> Unread
 def _reading(text: str) -> Reading | None:
     """What the reader of answers makes of a text; nothing where it cannot read it, or reads no value."""
     from engine.reader.errors import ReadError
-    from engine.reader.parse import Names
+    from engine.reader.names import Names
     from engine.reader.read import read
 
     try:
