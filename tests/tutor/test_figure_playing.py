@@ -57,7 +57,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def steps(**state: Any) -> FigureView:
-    return FigureView("cache-steps", state or None)
+    return FigureView("cache-steps", state or {"tokens": 4})
 
 
 def beat(view: FigureView) -> None:
