@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engine.catalog import Hybrid, Linear, Mla, Model, Moe, NoValues
-from engine.precision import Kind
+from engine.config_fields import Config, Fields
+from engine.config_format import format_name
 from engine.tensors import tensors
-
-Config = Mapping[str, Any]
 
 _UNSIZED = (
     "num_global_key_value_heads", "global_head_dim", "attention_k_eq_v", "num_kv_shared_layers", "compress_ratios",
@@ -68,54 +66,6 @@ _DEFAULTS: Mapping[str, Config] = {
 LANGUAGE = ("text_config", "llm_config", "language_config")
 """Where a multimodal config.json keeps its language model."""
 
-_LARGEST = 10**9
-"""No size in a config.json is larger; a larger one is a damaged file."""
-
-
-class _Fields:
-    """Typed access to a config.json: a value of the wrong kind is refused by its key, never guessed around."""
-
-    def __init__(self, config: Config, name: str) -> None:
-        self.config, self.name = config, name
-
-    def get(self, *keys: str) -> int | None:
-        """The first of these keys that holds a whole number; ``None`` where none of them is set."""
-        for key in keys:
-            value = self.config.get(key)
-            if value is None:
-                continue
-            if type(value) is not int or not 0 <= value <= _LARGEST:
-                raise NoValues("bad-key", self.name, key)
-            return value
-        return None
-
-    def must(self, *keys: str) -> int:
-        """As :meth:`get`, and refused where nothing or 0 is set."""
-        value = self.get(*keys)
-        if not value:
-            raise NoValues("missing-key", self.name, keys[0])
-        return value
-
-    def part(self, key: str) -> _Fields | None:
-        """The table under a key."""
-        value = self.config.get(key)
-        return _Fields(value, self.name) if isinstance(value, Mapping) else None
-
-    def words(self, key: str) -> tuple[str, ...]:
-        """The list of texts under a key."""
-        value = self.config.get(key)
-        listed = isinstance(value, Sequence) and not isinstance(value, str)
-        return tuple(str(one) for one in value or ()) if listed else ()
-
-    def flag(self, *keys: str) -> bool | None:
-        """The first of these keys that is yes or no."""
-        return next((self.config[key] for key in keys if isinstance(self.config.get(key), bool)), None)
-
-    @property
-    def kind(self) -> str:
-        """``model_type``."""
-        return str(self.config.get("model_type") or "")
-
 
 def read(config: Config, name: str = "config.json") -> Model:
     """The model that a config.json describes; parameters are counted from its shape.
@@ -140,8 +90,8 @@ def read(config: Config, name: str = "config.json") -> Model:
         if config.get(key) not in (None, False, 0, [], ()):
             raise NoValues("cannot-size", name, key)
     _refuse_encoders(config, outer, name)
-    fields = _Fields(config, name)
-    shape = _shape(fields, _dtype(config, outer))
+    fields = Fields(config, name)
+    shape = _shape(fields, format_name(config, outer))
     named = tensors(shape)
     active = sum(one.active for one in named)
     looked_up = sum(one.active for one in named if one.kind == "embedding") if not shape.tied else 0
@@ -170,7 +120,7 @@ def _refuse_encoders(config: Config, outer: Config, name: str) -> None:
         raise NoValues("bad-key", name, "layer_types")
 
 
-def _shape(fields: _Fields, dtype: str) -> Model:
+def _shape(fields: Fields, dtype: str) -> Model:
     """The entry without its counts."""
     family = _family(fields)
     layers = fields.must("num_hidden_layers", "n_layer", "n_layers", "num_layers")
@@ -202,7 +152,7 @@ def _shape(fields: _Fields, dtype: str) -> Model:
     )  # fmt: skip
 
 
-def _unsaid(fields: _Fields) -> str:
+def _unsaid(fields: Fields) -> str:
     """Keys that a config of this kind has, and this one lacks: what was assumed in their place may be wrong."""
     asked = ["max_position_embeddings"]
     if fields.get("kv_lora_rank") and fields.get("n_routed_experts"):
@@ -210,13 +160,13 @@ def _unsaid(fields: _Fields) -> str:
     return ", ".join(key for key in asked if key not in fields.config)
 
 
-def _family(fields: _Fields) -> str:
+def _family(fields: Fields) -> str:
     if fields.kind == "falcon":
         return "falcon_decoder" if fields.flag("new_decoder_architecture") else "falcon"
     return _TYPES.get(fields.kind, fields.kind) or "llama"
 
 
-def _kv_heads(fields: _Fields, heads: int, family: str) -> int:
+def _kv_heads(fields: Fields, heads: int, family: str) -> int:
     if family == "falcon":
         return 1 if fields.flag("multi_query") else heads
     if family == "gpt_bigcode":
@@ -226,13 +176,13 @@ def _kv_heads(fields: _Fields, heads: int, family: str) -> int:
     return own or (inner.get("kv_n_heads") if inner else None) or heads
 
 
-def _head_dim(fields: _Fields, mla: Mla | None, d_model: int, heads: int) -> int:
+def _head_dim(fields: Fields, mla: Mla | None, d_model: int, heads: int) -> int:
     if mla:
         return mla.nope + mla.rope
     return fields.get("head_dim", "kv_channels", "attention_head_dim") or d_model // heads
 
 
-def _ffn(fields: _Fields, moe: Moe | None, d_model: int) -> int:
+def _ffn(fields: Fields, moe: Moe | None, d_model: int) -> int:
     if fields.kind == "qwen":  # first generation: gate and up together
         return fields.must("intermediate_size") // 2
     if moe and not moe.dense_layers:
@@ -242,11 +192,11 @@ def _ffn(fields: _Fields, moe: Moe | None, d_model: int) -> int:
     return own or (inner.get("ffn_hidden_size") if inner else None) or 4 * d_model
 
 
-def _context(fields: _Fields) -> int:
+def _context(fields: Fields) -> int:
     return fields.get("max_position_embeddings", "n_positions", "seq_length", "max_seq_len", "n_ctx") or 2048
 
 
-def _mla(fields: _Fields, layers: int) -> Mla | None:
+def _mla(fields: Fields, layers: int) -> Mla | None:
     rank, index = fields.get("kv_lora_rank"), fields.get("index_head_dim")
     if not rank:
         return None
@@ -260,7 +210,7 @@ def _mla(fields: _Fields, layers: int) -> Mla | None:
     )  # fmt: skip
 
 
-def _index_layers(fields: _Fields, layers: int) -> int | None:
+def _index_layers(fields: Fields, layers: int) -> int | None:
     """Layers that own an indexer where others use the picks of one before them; ``None`` for all.
 
     Source: transformers, glm_moe_dsa: the list, or the rule that makes it: one in ``index_topk_freq`` behind the first
@@ -279,7 +229,7 @@ _OWN_FIRST = 2
 """Layers at the start that own an indexer where the config does not say (transformers, glm_moe_dsa)."""
 
 
-def _moe(fields: _Fields, layers: int) -> Moe | None:
+def _moe(fields: Fields, layers: int) -> Moe | None:
     source = fields.part("ffn_config") or fields
     experts = source.get("num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts")
     if not experts or experts == 1:
@@ -301,7 +251,7 @@ def _moe(fields: _Fields, layers: int) -> Moe | None:
     return Moe(experts, active, ffn, shared, dense, dense_ffn, True, None)
 
 
-def _hybrid(fields: _Fields, layers: int) -> Hybrid | None:
+def _hybrid(fields: Fields, layers: int) -> Hybrid | None:
     kda = fields.part("linear_attn_config")
     if kda:
         n, heads, dim = len(kda.words("kda_layers")), kda.must("num_heads"), kda.must("head_dim")
@@ -331,7 +281,7 @@ _EVERY: Mapping[str, int] = {"gemma2": 2, "gemma3": 6, "gemma3_text": 6, "gpt_os
 """Where config.json does not list its layers: one layer in so many is full."""
 
 
-def _sliding(fields: _Fields, layers: int) -> tuple[int | None, int]:
+def _sliding(fields: Fields, layers: int) -> tuple[int | None, int]:
     """The window, and how many layers have it."""
     kinds, chunk = fields.words("layer_types"), fields.get("attention_chunk_size")
     window = chunk or fields.get("sliding_window")
@@ -350,81 +300,3 @@ def _attention(mla: Mla | None, hybrid: Hybrid | None, kv_heads: int, heads: int
     if mla:
         return "MLA"
     return "MHA" if kv_heads == heads else "MQA" if kv_heads == 1 else "GQA"
-
-
-_MODULES: tuple[tuple[str, frozenset[Kind]], ...] = (
-    ("shared_expert", frozenset(("shared-expert",))),
-    ("linear_attn", frozenset(("linear-attention",))),
-    ("mamba", frozenset(("linear-attention",))),
-    ("self_attn", frozenset(("attention",))),
-    ("attention", frozenset(("attention",))),
-    ("mlp.gate", frozenset(("router",))),
-    ("router", frozenset(("router",))),
-    ("experts", frozenset(("expert",))),
-    ("mlp", frozenset(("mlp", "expert", "shared-expert"))),
-    ("embed", frozenset(("embedding",))),
-    ("lm_head", frozenset(("head",))),
-)
-
-
-def kept_16bit(config: Config) -> frozenset[Kind]:
-    """Classes of tensors that a quantized checkpoint says it left alone, beyond what its format leaves alone anyway:
-    for :meth:`engine.precision.Format.keeping`. Single layers and towers of other media are not classes of ours."""
-    quantized = config.get("quantization_config")
-    if not isinstance(quantized, Mapping):
-        return frozenset()
-    names = quantized.get("modules_to_not_convert") or quantized.get("ignore") or ()
-    kinds: set[Kind] = set()
-    for name in names if isinstance(names, Sequence) and not isinstance(names, str) else ():
-        part = re.sub(r"^re:|[.*\\]+$", "", str(name))
-        if re.search(r"layers\.\d", part):
-            continue  # one layer, not a class
-        kinds |= next((found for word, found in _MODULES if word in part), frozenset())
-    return frozenset(kinds)
-
-
-def _dtype(config: Config, whole: Config) -> str:
-    """A format's name: the quantization decides the bytes, not the dtype beside it."""
-    quantized = config.get("quantization_config")
-    if isinstance(quantized, Mapping):
-        return _quantization(quantized)
-    kind = config.get("torch_dtype") or config.get("dtype") or whole.get("torch_dtype") or whole.get("dtype")
-    return {"float32": "float32 checkpoint"}.get(str(kind), str(kind)) if kind else "bfloat16"
-
-
-def _quantization(quantized: Config) -> str:
-    method = str(quantized.get("quant_method", "")).lower()
-    if method in ("awq", "gptq"):
-        if quantized.get("bits", quantized.get("w_bit", 4)) == 8:
-            return "int8"
-        group = quantized.get("group_size", quantized.get("q_group_size"))
-        return "int4-g64" if group == 64 else "int4-g32" if group == 32 else method
-    if method == "fp8":
-        return "fp8-tile" if quantized.get("weight_block_size") else "fp8"
-    if method == "bitsandbytes":
-        if quantized.get("load_in_8bit"):
-            return "int8"
-        return "nf4-double" if quantized.get("bnb_4bit_use_double_quant") else "nf4"
-    if method == "compressed-tensors":
-        return _compressed(quantized)
-    if method == "modelopt":
-        return "nvfp4" if "4" in str(quantized.get("quant_algo", "")) else "fp8"
-    return method or "bfloat16"
-
-
-def _compressed(quantized: Config) -> str:
-    """compressed-tensors: its own words for the first group of layers."""
-    groups = quantized.get("config_groups")
-    first = next(iter(groups.values()), None) if isinstance(groups, Mapping) else None
-    first = first if isinstance(first, Mapping) else {}
-    weights = first.get("weights")
-    weights = weights if isinstance(weights, Mapping) else {}
-    bits, number = weights.get("num_bits", 8), weights.get("type", "int")
-    if number == "float":
-        return "nvfp4" if bits == 4 else "fp8-tile" if weights.get("block_structure") else "fp8-row"
-    if bits == 8:
-        return "w8a8" if first.get("input_activations") else "int8"
-    narrow = weights.get("group_size") == 32
-    if weights.get("symmetric", True):
-        return "w4a16-g32" if narrow else "w4a16"
-    return "int4-g32" if narrow else "int4"

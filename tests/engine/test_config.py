@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.catalog import Model, NoValues, model, models
-from engine.config import kept_16bit, read
+from engine.config import read
+from engine.config_format import kept_16bit
 from engine.memory import kv_bytes_per_token, state_bytes
 from engine.precision import find
 from engine.tensors import is_exact

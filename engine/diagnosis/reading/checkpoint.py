@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine import config, precision, weights
+from engine import config, config_format, precision, weights
 from engine.catalog import Model, NoValues
 from engine.diagnosis.fields import ScenarioProblem
 from engine.precision import Format, UnknownFormat
@@ -160,7 +160,7 @@ def _format(sized: Model, found: Mapping[str, Any]) -> Format | None:
         form = precision.find(sized.dtype)
     except UnknownFormat:
         return None
-    kept = config.kept_16bit(found)
+    kept = config_format.kept_16bit(found)
     return form.keeping(kept) if kept else form
 
 
