@@ -105,11 +105,11 @@ def dials(state: State, pen: Pen, most: int) -> list[Row]:
 
 def _dial(state: State, dial: str, pen: Pen) -> Row:
     label, value = pen.say(f"two-buckets.dial.{dial}"), setting(state, dial, pen)
-    if label[1:3] != "  ":  # some names have a symbol before them; the others begin below their names
-        label = f"   {label}"
     chosen = dial == word(state, "dial") and not hidden(state, TURNED)
     style = ACCENT if chosen else ""
     shown = f"< {value} >" if chosen else f"{value}  "
+    if label[1:3] != "  " and 3 + len(label) + 1 + len(shown) <= PANEL - 2:
+        label = f"   {label}"  # some names have a symbol before them; the others begin below their names
     fill = " " * max(1, PANEL - 2 - len(label) - len(shown))
     said = f"{' '.join(label.split())}: {value}"
     return pen.row(("▌ " if chosen else "  ", style), (label, style), fill, (shown, style), rank=1, said=said)
