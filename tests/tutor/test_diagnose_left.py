@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given as drawn
-from hypothesis import settings
-from hypothesis import strategies as st
 
 from content.lang import LANGS, Lang
 from engine.artefacts.evidence import Evidence, read
@@ -16,7 +12,7 @@ from engine.diagnosis.acting import typed
 from engine.diagnosis.fields import BY_NAME
 from tests.tutor.frames import flat, paste
 from tests.tutor.test_diagnose_evidence import answered, diagnoser
-from tutor.diagnoser import doors, keeping, rows, shell
+from tutor.diagnoser import doors, keeping, rows
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.presets import values
 from tutor.diagnoser.speech import Speech
@@ -132,32 +128,3 @@ async def test_the_first_lever_is_told_once(tmp_path: Path) -> None:
         best, second = [one for one in app.screen.report.levers if one.helps][:2]
         ids = [row.id for row in app.screen.answer.rows]
         assert f"first:{best.id}" in ids and f"lever:{best.id}" not in ids and f"lever:{second.id}" in ids
-
-
-WORDS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]), max_size=60)
-
-
-@settings(max_examples=60)
-@drawn(st.lists(WORDS.filter(lambda word: " ".join(word.split()) == word), max_size=6), st.integers(30, 90))
-def test_a_command_over_several_lines_is_the_same_to_a_shell(words: list[str], width: int) -> None:
-    command = ["llm-tutor", "diagnose", *words]
-    lines = shell.folded(command, width)
-    script = "printf '%s\\0' " + "\n".join(lines)
-    got = subprocess.run(["bash", "-c", script], capture_output=True, check=True).stdout.decode()
-    assert [" ".join(one.split()) for one in got.split("\0")[:-1]] == command
-
-
-def test_lines_of_a_command_are_as_wide_as_their_words_allow() -> None:
-    command = [
-        "llm-tutor",
-        "diagnose",
-        "--model",
-        "llama-3.1-8b",
-        "--symptom",
-        "it is slow " * 20,
-        "--gpu",
-        "H100 SXM 80GB",
-    ]
-    for width in (40, 60, 76):
-        lines = shell.folded(command, width)
-        assert len(lines) > 3 and max(map(len, lines)) <= width

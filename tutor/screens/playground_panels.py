@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -16,6 +17,7 @@ from textual.worker import get_current_worker
 from content import address
 from content.words import say
 from tutor import coursemap
+from tutor.diagnoser import shell
 from tutor.dialogs.search import SearchPanel
 from tutor.figures.registry import names
 from tutor.figures.shell import judges
@@ -114,6 +116,12 @@ class ListPanel(Panel):
         return command.id not in ("peek", "home", "playground")
 
 
+_BESIDE = 4
+"""Columns of a row that its text has not."""
+_LEAST = 24
+"""Columns below which nothing is broken."""
+
+
 class CommandsPanel(ListPanel):
     """The command lines of a figure's numbers, the last one opens the figure again; Enter copies."""
 
@@ -132,8 +140,18 @@ class CommandsPanel(ListPanel):
         judged = any(judges(line) for line in self.lines)
         every = (told, self.tell("playground.judged") if judged else "", self._secret())
         self.say_before(" ".join(filter(None, every)))
-        self.list.show([Row(line, Content(line), hang=2) for line in self.lines])
+        self.list.show([Row(line, Content(self._broken(line)), hang=2) for line in self.lines])
         self.say_below(self.tell("diagnose.copied") if self._copied else "", ACCENT)
+
+    def _broken(self, line: str) -> str:
+        """A line as a shell takes it where it is longer than the list is wide: what the mouse selects runs too."""
+        room = self.list.size.width - _BESIDE
+        return line if len(line) <= room or room < _LEAST else "\n".join(shell.folded(shlex.split(line), room))
+
+    def on_resize(self) -> None:
+        """Broken anew."""
+        if self.is_attached:
+            self.retell_body()
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         """Copy it, where the terminal allows that."""
