@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from content import address
-from tutor import language, ondisk, paths, settings
+from tutor import language, ondisk, paths, settings, settingsfile
 from tutor.checked import Checked
 from tutor.language import Lang
 from tutor.ondisk import PASSING
@@ -75,7 +75,7 @@ class Session(Wayfinding):
     @classmethod
     def start(cls, flag: str | None = None) -> Session:
         """The session of this run. Raises ``UnknownLanguage``; every other trouble becomes a problem to tell."""
-        chosen, trouble = settings.load(paths.settings_file())
+        chosen, trouble = settingsfile.load(paths.settings_file())
         lang = language.choose(flag, os.environ.get(language.VARIABLE), chosen.language)
         opened = open_or_memory(paths.database(), ondisk.BUSY)
         session = cls(lang, chosen, opened.progress)
@@ -306,9 +306,9 @@ class Session(Wayfinding):
     def keep_settings(self) -> None:
         """Save the settings; a disk that refuses is told once and what was changed holds for this run."""
         try:
-            settings.save(paths.settings_file(), self.settings)
+            settingsfile.save(paths.settings_file(), self.settings)
         except OSError as error:
-            kind = "spared" if isinstance(error, settings.Spared) else "unwritable"
+            kind = "spared" if isinstance(error, settingsfile.Spared) else "unwritable"
             self.problems.append(SettingsProblem(kind, paths.settings_file(), str(error.errno or 0)))
 
     # --- inside -----------------------------------------------------------------------------------------------------

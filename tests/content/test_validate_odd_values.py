@@ -12,7 +12,7 @@ import pytest
 
 from content.lang import LANGS
 from content.validate import validate, variants
-from tutor.settings import _key, _value
+from tutor.settingsfile import _key, _value
 
 EXAMPLE = Path(__file__).parent / "example"
 FILES = sorted(file.relative_to(EXAMPLE).as_posix() for file in EXAMPLE.rglob("*.toml"))

@@ -153,7 +153,7 @@ def slope(points: Sequence[tuple[int, float]]) -> float:
 
 def broken(home: Path) -> list[str]:
     """What is wrong with the files at the end; nothing where all is whole."""
-    from tutor import settings
+    from tutor import settingsfile
     from tutor.progress import open_or_memory
 
     names = sorted(one.name for one in home.iterdir())
@@ -171,7 +171,7 @@ def broken(home: Path) -> list[str]:
     opened = open_or_memory(home / DATABASE)
     found += [f"database: {opened.problem.kind}"] if opened.problem is not None else []
     opened.progress.close()
-    trouble = settings.load(home / SETTINGS)[1]
+    trouble = settingsfile.load(home / SETTINGS)[1]
     return found + ([f"settings: {trouble.kind} {trouble.detail}"] if trouble is not None else [])
 
 

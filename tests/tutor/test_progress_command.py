@@ -12,7 +12,7 @@ import pytest
 from content.lang import LANGS, Lang
 from content.quiz.concepts import concepts
 from content.words import counted, say
-from tutor import cli, quizzed, settings
+from tutor import cli, quizzed, settingsfile
 from tutor.session import Session
 
 KV = "core/L2.1/kv"
@@ -96,7 +96,7 @@ def test_the_setting_has_words_and_is_saved(said: Said, tmp_path: Path) -> None:
     listed = json.loads(said("config", "--json"))["values"]["keep_unexplained"]
     assert (listed["value"], listed["default"], set(listed["meaning"])) == (True, True, {"en", "hi-Latn"})
     said("config", "keep_unexplained", "off")
-    assert settings.load(tmp_path / "settings.toml")[0].keep_unexplained is False
+    assert settingsfile.load(tmp_path / "settings.toml")[0].keep_unexplained is False
     assert "unexplained" in said("progress", "--help") and "unexplained" in said("completion", "bash")
 
 

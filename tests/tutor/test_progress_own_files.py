@@ -10,7 +10,7 @@ import pytest
 
 from content.words import say
 from tests.tutor.test_progress_full import attempt
-from tutor import cli, paths, settings
+from tutor import cli, paths, settingsfile
 from tutor.commands import files
 from tutor.diagnoser import keeping
 from tutor.progress import open_progress
@@ -27,7 +27,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     monkeypatch.setenv("LLM_TUTOR_HOME", str(home))
     monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
-    settings.save(paths.settings_file(), Settings(theme="nord"))
+    settingsfile.save(paths.settings_file(), Settings(theme="nord"))
     (home / "probes.jsonl").write_text("{}\n")
     return home
 

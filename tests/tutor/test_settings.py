@@ -13,7 +13,7 @@ import pytest
 
 from content.lang import LANGS
 from content.words import say
-from tutor import cli, keychoice, keys, language, paths, settings
+from tutor import cli, keychoice, keys, language, paths, settings, settingsfile
 from tutor.problems import problem_text
 from tutor.progress import memory_progress
 from tutor.session import Session
@@ -40,8 +40,8 @@ def test_settings_round_trip(tmp_path: Path) -> None:
     chosen = Settings(
         "hi-Latn", "nord", "off", 'A "name" \\ हाँ', True, {"hint": "f12", "odd key": "a"}, {"later": [1, "x"]}, False
     )
-    settings.save(tmp_path / "new" / "settings.toml", chosen)
-    loaded, problem = settings.load(tmp_path / "new" / "settings.toml")
+    settingsfile.save(tmp_path / "new" / "settings.toml", chosen)
+    loaded, problem = settingsfile.load(tmp_path / "new" / "settings.toml")
     assert loaded == chosen
     assert problem is not None and problem.unknown == ("later", "keys.odd key")
     assert list((tmp_path / "new").iterdir()) == [tmp_path / "new" / "settings.toml"], "no temporary file is left"
@@ -50,21 +50,21 @@ def test_settings_round_trip(tmp_path: Path) -> None:
 def test_what_a_later_version_wrote_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('theme = "nord"\nfuture = false\nsince = 2026-01-02\n[review]\nper_day = 20\n')
-    chosen, problem = settings.load(file)
+    chosen, problem = settingsfile.load(file)
     assert problem is not None and (problem.detail, problem.unknown) == ("", ("future", "since", "review"))
-    settings.save(file, chosen._replace(theme="dracula"))
-    assert settings.load(file)[0] == chosen._replace(theme="dracula")
+    settingsfile.save(file, chosen._replace(theme="dracula"))
+    assert settingsfile.load(file)[0] == chosen._replace(theme="dracula")
 
 
 def test_a_file_that_is_no_toml_is_set_aside_and_told_once(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_bytes(b"theme = \xff\n")
-    chosen, problem = settings.load(file)
+    chosen, problem = settingsfile.load(file)
     assert chosen == Settings()
     assert problem is not None
     assert problem.aside is not None
     assert problem.aside.read_bytes() == b"theme = \xff\n"
-    assert settings.load(file) == (Settings(), None)
+    assert settingsfile.load(file) == (Settings(), None)
 
 
 BAD = (
@@ -82,18 +82,18 @@ BAD = (
 def test_a_bad_value_falls_back_alone(tmp_path: Path, line: str) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(f'{line}\nmotion = "off"\n')
-    chosen, problem = settings.load(file)
+    chosen, problem = settingsfile.load(file)
     assert problem is not None
     assert (problem.kind, problem.detail) == ("value", line.split()[0])
     assert chosen._replace(extra={}) == Settings(motion="off")
-    settings.save(file, chosen)
-    assert settings.load(file) == (chosen, problem), "the bad value stays in the file until another one is chosen"
+    settingsfile.save(file, chosen)
+    assert settingsfile.load(file) == (chosen, problem), "the bad value stays in the file until another one is chosen"
 
 
 def test_one_bad_key_leaves_the_others(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('[keys]\nhint = "f12"\nskip = 3\nsolution = "enter"\nlater-command = "f5"\nhome = "ctrl+q"\n')
-    chosen, problem = settings.load(file)
+    chosen, problem = settingsfile.load(file)
     assert chosen.keys == {"hint": "f12", "later-command": "f5"}
     assert problem is not None
     assert problem.detail == "keys.skip, keys.solution, keys.home"
@@ -116,13 +116,13 @@ def test_of_two_commands_that_want_one_key_neither_is_without(
 ) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(f"[keys]\n{written}\n")
-    chosen, problem = settings.load(file)
+    chosen, problem = settingsfile.load(file)
     assert chosen.keys == held
     assert list(keys.clashes(chosen.keys)) == []
     found = [] if problem is None else [(one.action, one.key, one.other) for one in problem.taken]
     assert found == lost
-    settings.save(file, chosen)
-    assert settings.load(file) == (chosen, problem), "what lost stays in the file until another one is chosen"
+    settingsfile.save(file, chosen)
+    assert settingsfile.load(file) == (chosen, problem), "what lost stays in the file until another one is chosen"
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -156,14 +156,14 @@ def test_the_themes_known_without_textual_are_its_own() -> None:
 def test_a_file_that_cannot_be_parsed_is_set_aside(tmp_path: Path, text: str) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(text)
-    chosen, problem = settings.load(file)
+    chosen, problem = settingsfile.load(file)
     assert chosen == Settings()
     assert problem is not None and problem.kind == "damaged"
 
 
 def test_a_pipe_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "settings.toml")
-    problem = settings.load(tmp_path / "settings.toml")[1]
+    problem = settingsfile.load(tmp_path / "settings.toml")[1]
     assert problem is not None and problem.kind == "unreadable"
 
 
@@ -204,7 +204,7 @@ def test_every_key_of_our_own_is_one_that_could_be_chosen() -> None:
 
 
 def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
-    chosen, problem = settings.load(tmp_path)
+    chosen, problem = settingsfile.load(tmp_path)
     assert chosen == Settings()
     assert problem is not None
     assert problem.kind == "unreadable"
@@ -266,17 +266,17 @@ def test_the_locale_only_proposes(monkeypatch: pytest.MonkeyPatch, locale: str, 
 def test_a_date_without_quotes_is_a_date(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text("exam_date = 2026-12-04\n")
-    chosen, problem = settings.load(file)
+    chosen, problem = settingsfile.load(file)
     assert (chosen.exam_date, problem) == ("2026-12-04", None)
-    settings.save(file, chosen)
-    assert settings.load(file) == (chosen, None)
+    settingsfile.save(file, chosen)
+    assert settingsfile.load(file) == (chosen, None)
 
 
 @pytest.mark.parametrize("line", ["exam_date = 2026-12-04T10:00:00", "exam_date = 10:00:00", "name = 2026-12-04"])
 def test_a_moment_is_no_day_and_a_day_no_name(tmp_path: Path, line: str) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(line + "\n")
-    chosen, problem = settings.load(file)
+    chosen, problem = settingsfile.load(file)
     assert chosen == Settings(extra=chosen.extra)
     assert problem is not None and problem.detail == line.split()[0]
 
@@ -304,17 +304,17 @@ def test_a_setting_set_to_nothing_is_told_as_it_is_kept(
 
 def test_a_glance_tells_and_moves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    assert settings.glance(path) == Settings() == settings.glance(tmp_path)
+    assert settingsfile.glance(path) == Settings() == settingsfile.glance(tmp_path)
     path.write_text("[[[")
-    assert settings.glance(path) == Settings() and path.read_text() == "[[["
+    assert settingsfile.glance(path) == Settings() and path.read_text() == "[[["
     path.write_text('ascii = "on"\nmotion = 7\n')
-    assert settings.glance(path).ascii
+    assert settingsfile.glance(path).ascii
     os.mkfifo(tmp_path / "pipe")
-    assert settings.glance(tmp_path / "pipe") == Settings()
+    assert settingsfile.glance(tmp_path / "pipe") == Settings()
 
 
 def large(file: Path) -> None:
-    file.write_text('name = "Bob"\n#' + "x" * settings.MAX_SIZE)
+    file.write_text('name = "Bob"\n#' + "x" * settingsfile.MAX_SIZE)
 
 
 def denied(file: Path) -> None:
@@ -371,7 +371,7 @@ def test_why_settings_are_not_written_is_said(
     def refuse(path: Path, chosen: Settings) -> None:
         raise OSError(number, "", str(path))
 
-    monkeypatch.setattr(settings, "save", refuse)
+    monkeypatch.setattr(settingsfile, "save", refuse)
     with closing(memory_progress(tmp_path / "none")) as progress:
         session = Session(lang, Settings(), progress)
         session.set_language(lang)
@@ -387,7 +387,7 @@ def test_the_app_spares_what_it_cannot_read(tmp_path: Path, monkeypatch: pytest.
         session.change(motion="off")
     assert session.settings.motion == "off"
     assert session.notices() == [say("settings.problem.spared", "en", path=tmp_path / "settings.toml")]
-    assert (tmp_path / "settings.toml").stat().st_size > settings.MAX_SIZE
+    assert (tmp_path / "settings.toml").stat().st_size > settingsfile.MAX_SIZE
 
 
 @pytest.mark.parametrize(
@@ -403,7 +403,7 @@ def test_the_app_spares_what_it_cannot_read(tmp_path: Path, monkeypatch: pytest.
 def test_why_a_file_is_set_aside_is_said(tmp_path: Path, data: bytes, why: str) -> None:
     for _ in range(2):
         (tmp_path / "settings.toml").write_bytes(data)
-        problem = settings.load(tmp_path / "settings.toml")[1]
+        problem = settingsfile.load(tmp_path / "settings.toml")[1]
         assert problem is not None and problem.detail == why
     assert [one.read_bytes() for one in tmp_path.iterdir()] == [data, data], "of one second both copies are kept"
     assert problem is not None

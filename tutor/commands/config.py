@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from tutor import paths, settings
+from tutor import paths, settings, settingsfile
 from tutor.commands.context import Context, Refusal, Words, quoted, unknown
 from tutor.commands.files import trouble
 from tutor.commands.parser import Parser
@@ -147,8 +147,8 @@ def _free(action: str, mapped: Mapping[str, str]) -> None:
 def _save(context: Context, name: str, value: str, changed: Settings) -> int:
     path = paths.settings_file()
     try:
-        settings.save(path, changed)
-    except settings.Spared as error:  # why it cannot be read was told when the settings were looked at
+        settingsfile.save(path, changed)
+    except settingsfile.Spared as error:  # why it cannot be read was told when the settings were looked at
         raise Refusal("cli.config.spared", path=quoted(str(path), 200), name=name) from error
     except OSError as error:
         raise Refusal("cli.error.write", path=quoted(str(path), 200), detail=trouble(error)) from error

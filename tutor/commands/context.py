@@ -121,9 +121,9 @@ class Context:
         """
         if self.json or not _is_kept():
             return
-        from tutor import paths, settings
+        from tutor import paths, settingsfile
 
-        if settings.glance(paths.settings_file()).ascii:
+        if settingsfile.glance(paths.settings_file()).ascii:
             codecs.register_error(FOLDED, folded)
             if isinstance(sys.stdout, io.TextIOWrapper) and _writes_utf8(sys.stdout):
                 sys.stdout.reconfigure(encoding="ascii", errors=FOLDED)
@@ -136,9 +136,9 @@ class Context:
     def settings(self) -> Settings:
         """The saved settings; what is wrong with their file is told at the first look, in the language of this run."""
         if self._settings is None:
-            from tutor import paths, settings
+            from tutor import paths, settingsfile
 
-            self._settings, problem = settings.load(paths.settings_file())
+            self._settings, problem = settingsfile.load(paths.settings_file())
             if problem:
                 from tutor.problems import problem_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from content.lang import Lang
-from tutor import paths, settings
+from tutor import paths, settingsfile
 from tutor.serving.limits import MOST_FOLDERS
 from tutor.serving.names import Learner
 from tutor.settings import Settings
@@ -35,5 +35,5 @@ def folder(root: Path, who: Learner, lang: Lang | None) -> Path:
         place.mkdir(mode=0o700, exist_ok=True)
     kept = place / "settings.toml"
     if not kept.exists():
-        settings.save(kept, Settings(language=lang, name=who.name))
+        settingsfile.save(kept, Settings(language=lang, name=who.name))
     return place
