@@ -17,7 +17,9 @@ from tutor.pastes import Pastes
 
 if TYPE_CHECKING:
     from textual._xterm_parser import XTermParser
+    from textual.notifications import Notifications
     from textual.timer import Timer
+    from textual.widgets._toast import ToastRack
 
 SHORTEST = 0.001
 """Seconds of a timer at least; a thousand times what looking for the next moment takes."""
@@ -112,6 +114,25 @@ def timers_end(made: Any) -> Any:
         made(self, event_target, max(SHORTEST, interval), **named)
 
     return bounded
+
+
+@_mend("textual.widgets._toast", "ToastRack", "show", seen="8.2.8")
+def notices_leave_nothing(made: Any) -> Any:
+    """A notice that goes takes its place on the screen with it. Textual leaves that there, empty, for as long as the
+    screen lives (home: for ever), and with its task every screen that was open when the notice came.
+    """
+
+    from textual.widgets._toast import Toast
+
+    @wraps(made)
+    def show(self: ToastRack, notifications: Notifications) -> None:
+        for place in self.children:
+            told = list(place.query(Toast))
+            if told and all(one._notification not in notifications for one in told):
+                place.remove()
+        made(self, notifications)
+
+    return show
 
 
 @_mend("textual._xterm_parser", "XTermParser", "feed", seen="8.2.8")

@@ -12,23 +12,40 @@ import weakref
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import _styles_cache, events
 from textual._styles_cache import StylesCache
 from textual._xterm_parser import XTermParser
+from textual.app import App
 from textual.color import Color
 from textual.drivers import linux_driver
 from textual.message_pump import MessagePump
 from textual.notifications import Notification
+from textual.pilot import Pilot
 from textual.timer import Timer
-from textual.widgets._toast import Toast
+from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
 from tests.tutor.frames import make_app, settle
 from tutor import mends
 from tutor.pastes import END, START
 
 BLACK, RED = Color.parse("black"), Color.parse("red")
+
+
+class _Noticing(App[None]):
+    """Tells something and takes it back."""
+
+    async def told_and_cleared(self, pilot: Pilot[None], show: Any) -> None:
+        self.notify("told")
+        await pilot.pause()
+        assert self.screen.query(Toast)
+        self._notifications.clear()
+        show(self.screen.query_one(ToastRack), self._notifications)
+        for _ in range(50):
+            await pilot.pause(0.01)
+        assert not self.screen.query(Toast)
 
 
 class Endless(Exception):
@@ -67,6 +84,13 @@ async def test_textual_still_looks_for_ever_for_the_next_moment(monkeypatch: pyt
     except LookupError:  # it came to its end, and there is no app to tell
         pass
     pytest.fail(unneeded(mends.timers_end))
+
+
+async def test_textual_still_leaves_the_place_of_a_notice() -> None:
+    app = _Noticing()
+    async with app.run_test(notifications=True) as pilot:
+        await app.told_and_cleared(pilot, mends.notices_leave_nothing.of_textual())
+        assert app.screen.query(ToastHolder), unneeded(mends.notices_leave_nothing)
 
 
 def test_textual_still_takes_an_escape_in_a_paste_for_a_key() -> None:
@@ -142,6 +166,18 @@ async def test_a_timer_of_no_time_comes_once(tmp_path: Path, seconds: float) -> 
                 break
         assert came == [seconds]
         assert Timer(app, 2.5)._interval == 2.5
+
+
+async def test_a_notice_takes_its_place_with_it() -> None:
+    mends.apply()
+    app = _Noticing()
+    async with app.run_test(notifications=True) as pilot:
+        await app.told_and_cleared(pilot, ToastRack.show)
+        assert not app.screen.query(ToastHolder)
+        app.notify("again")
+        app.notify("and again")
+        await pilot.pause()
+        assert len(app.screen.query(Toast)) == 2
 
 
 async def test_a_notice_that_is_late_goes_again(tmp_path: Path) -> None:
