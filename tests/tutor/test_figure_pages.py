@@ -12,9 +12,12 @@ from content.lang import LANGS, Lang
 from tests.tutor.frames import frame, make_app, settle
 from tutor.app import TutorApp
 from tutor.figures.pen import Pen
+from tutor.figures.registry import get
 from tutor.figures.view import FigureView
 from tutor.progress import Place
+from tutor.screens.base import LAYOUT
 from tutor.screens.lesson import LessonScreen
+from tutor.widgets.page import Page
 
 PAGES = [
     (lesson.id, section.id)
@@ -123,3 +126,41 @@ async def test_a_page_key_that_comes_to_a_figure_shows_it_whole_and_gives_it_the
         await pilot.press("pagedown", "pagedown", "n")
         await settle(pilot)
         assert screen.number == 2
+
+
+async def test_the_key_that_plays_other_figures_does_not_turn_the_page(tmp_path: Path) -> None:
+    place = next(
+        (lesson, section)
+        for lesson, section in PAGES
+        if get(next(s.figure.name for s in course.lesson(lesson).sections if s.id == section and s.figure)).advance
+        is None
+    )
+    app = make_app(tmp_path, "en", Place("lesson", *place), motion="off")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, LessonScreen)
+        view, number = screen.query_one(FigureView), screen.number
+        screen.set_focus(view)
+        await pilot.press("space")
+        await settle(pilot)
+        assert (screen.number, screen.query_one(Page).scroll_y) == (number, 0)
+        assert not view.playing
+
+
+async def test_a_figure_that_goes_out_of_sight_gives_the_keys_back(tmp_path: Path) -> None:
+    app = make_app(tmp_path, "en", Place("lesson", "core/C1", _below_the_text("core/C1")), motion="off")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        screen.set_focus(screen.query_one(FigureView))
+        await pilot.resize_terminal(60, 20)
+        await settle(pilot)
+        await pilot.pause(2 * LAYOUT)
+        assert isinstance(screen.focused, Page)
+
+
+def _below_the_text(lesson: str) -> str:
+    """The section with a figure and the longest text: in a small window its figure lies below the window."""
+    with_figure = [section for section in course.lesson(lesson).sections if section.figure is not None]
+    return max(with_figure, key=lambda section: len(section.text["en"])).id

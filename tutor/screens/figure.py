@@ -47,9 +47,15 @@ class PageFigure(FigureView):
             self.call_after_refresh(page.show_whole, self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """An arrow never turns the page behind the figure's back."""
+        """Neither an arrow nor the key that plays other figures turns the page behind the figure's back."""
         idle = action == "press" and any(arrow in parameters for arrow in ARROWS)
+        idle = idle or (action == "play" and self.figure.target is None)
         return idle or super().check_action(action, parameters)
+
+    def action_play(self) -> None:
+        """Play, where the figure does."""
+        if self.play_word:
+            super().action_play()
 
     def action_press(self, action: str) -> None:
         """One key of the figure, if it has that key."""

@@ -143,8 +143,13 @@ class LessonScreen(TutorScreen):
             self.retell_keys()
 
     def on_resize(self) -> None:
-        """What fits is another thing now."""
-        self.set_timer(LAYOUT, self._say_more)
+        """What fits is another thing now, and a figure that went out of sight gives the keys back."""
+        self.set_timer(LAYOUT, self._fitted)
+
+    def _fitted(self) -> None:
+        if self._plays() and self._figure is not None and not self.can_view_partial(self._figure):
+            self.set_focus(self.query_one(Page), scroll_visible=False)
+        self._say_more()
 
     def _hints(self) -> Iterable[KeyHint]:
         if self.at_offers:
