@@ -86,7 +86,7 @@ def known(artefact: Artefact, lang: Lang) -> str:
         return words.say(f"{ROOT}.row.empty", lang)
     if notes_read.is_note(artefact):
         return words.say(f"{ROOT}.row.note", lang)
-    n = min(found.known, found.lines)
+    n = min(found.known + len({one.line for one in notes_read.read(artefact).values}), found.lines)
     if n == 0 and found.series:
         return ""
     frame = "known_none" if n == 0 else "known_all" if n >= found.lines else "known_one" if n == 1 else "known"

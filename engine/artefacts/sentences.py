@@ -25,8 +25,9 @@ _NOTE = 40
 """Sentences of the longest text that a person may have written between what programs printed."""
 _SERVING = re.compile(
     r"(?i)gpu|cuda|vllm|sglang|llama|torch|cache_size|\b(?:vram|rocm|hip|kv|llm|gguf|tgi|trt|tensorrt|tokens?|tok/s|t/s|ttft|"
-    r"tpot|itl|lora|prompts?|prefill|decod\w*|batch\w*|max_model_len|max-model-len|quanti\w*|awq|gptq|fp8|int[48]|[ahl]\d{2,3}s?|rtx|"
-    r"concurren\w*|throughput|inference|requests? (?:take|at once|per|wait|ek)|\d+ requests?)\b"
+    r"tpot|itl|lora|prompts?|prefill|decod\w*|batch\w*|max_model_len|max-model-len|quanti\w*|awq|gptq|fp8|int[48]|[ahl]\d{2,3}s?|[lt]4|"
+    r"rtx|concurren\w*|throughput|inference|requests? (?:take|at once|per|wait|ek)|\d+ requests?)\b"
+    r"|\b(?:qwen|mi[sx]tral|gemma|deepseek|phi-?\d)"
 )
 """What a text about a model's server has a word of."""
 _CALM = re.compile(r"\b(?:INFO|DEBUG|TRACE)\b|\blevel=(?:info|debug|trace)\b|\[(?:I|info|debug)\]")
@@ -41,8 +42,9 @@ _CODE = re.compile(
 
 def signals(artefact: Artefact) -> tuple[Signal, ...]:
     """What the sentences of a text say, each once."""
-    printed, logged, spoken = _sorted(artefact)
-    said = spoken if artefact.found else [noting.without_names(text) for text in spoken]
+    printed, logged, own = _sorted(artefact)
+    spoken = [text for _, text in own]
+    said = [noting.without_names(text) for text in spoken]
     found = [
         *symptoms.printed_in(printed, artefact.name),
         *symptoms.read("\n".join(logged), artefact.name),
@@ -66,13 +68,15 @@ def _whole(text: str, said: list[str], spoken: list[str]) -> str:
 def tried(artefact: Artefact) -> frozenset[str]:
     """Ids of levers that a person says were tried in vain."""
     _, _, spoken = _sorted(artefact)
-    return symptoms.tried("\n".join(spoken))
+    return symptoms.tried("\n".join(text for _, text in spoken))
 
 
 def noted(artefact: Artefact) -> list[tuple[int, str]]:
-    """The lines of a person's note, with their numbers: a text about a server of which no reader knew a line."""
+    """The lines of a person's note, with their numbers: a text about a server of which no reader knew a line, or the
+    sentences that stand between what programs printed."""
     if artefact.found:
-        return []
+        _, _, spoken = _sorted(artefact)
+        return spoken
     rows = [
         (number, text) for number, text in artefact.found.text
         if _NO_TEXT not in text and not begins(text) and not _CODE.match(text)
@@ -80,23 +84,23 @@ def noted(artefact: Artefact) -> list[tuple[int, str]]:
     return rows if _SERVING.search("\n".join(text for _, text in rows[:_NOTE])) else []
 
 
-def _sorted(artefact: Artefact) -> tuple[list[str], list[str], list[str]]:
-    """The lines whose figures were taken, those of programs, and those of a person."""
+def _sorted(artefact: Artefact) -> tuple[list[str], list[str], list[tuple[int, str]]]:
+    """The lines whose figures were taken, those of programs, and those of a person with their numbers."""
     taken: list[str] = []
     logged: list[str] = []
-    spoken: list[str] = []
-    for _, text, use in artefact.found.text.used():
+    spoken: list[tuple[int, str]] = []
+    for number, text, use in artefact.found.text.used():
         if _NO_TEXT in text:
             continue
         quoted = artefact.found.lines <= _FEW and not begins(text)  # a result with a person's words around it
         if quoted and len(_WORD.findall(text)) >= _SENTENCE and not _CODE.match(text):
-            spoken.append(text)
+            spoken.append((number, text))
         elif use == "taken" or (use != "error" and _CALM.search(text, 0, 160)):
             taken.append(text)
         elif use == "error" or begins(text):
             logged.append(text)
         elif not _CODE.match(text) and len(_WORD.findall(text)) >= _SENTENCE:
-            spoken.append(text)
-    if not artefact.found and not _SERVING.search("\n".join((*logged, *spoken[:_NOTE]))):
+            spoken.append((number, text))
+    if not artefact.found and not _SERVING.search("\n".join((*logged, *(text for _, text in spoken[:_NOTE])))):
         return taken, [], []  # another program's log, a poem: whatever it says, it is not of this server
     return taken, logged, spoken if len(spoken) <= _NOTE else []

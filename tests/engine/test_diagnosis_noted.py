@@ -12,6 +12,7 @@ from engine.artefacts.evidence import read as artefact
 from engine.diagnosis import judge
 from engine.diagnosis.model import Scenario, Span
 from engine.diagnosis.reading import noted
+from engine.diagnosis.scenario import build
 
 EN = (
     "our vllm (llama-3.1-8b on one L40S) is slow since midnight, ~117 requests at once, prompts about 6k tokens, "
@@ -133,3 +134,67 @@ def test_any_text_is_read_without_a_fault(text: str) -> None:
     for one in noted.read(enumerate(text.split("\n"), 1)):
         assert one.value and one.low < one.high
     scenario(text)
+
+
+# --- the same, said as a note and as options -------------------------------------------------------------------------
+
+PREEMPTED = (
+    "WARNING 07-10 12:00:00 scheduler.py:1057] Sequence group 12 is preempted by PreemptionMode.RECOMPUTE mode because "
+    "there is not enough KV cache space."
+)
+LOADS = (
+    ("20 requests at once, prompt 3000 tokens, answer 400 tokens", 20, 3000, 400),
+    ("20 people chat at once, prompts 3000 tokens, answers 400", 20, 3000, 400),
+    ("20 log ek saath chat karte hain, prompt 3000 tokens, jawab 400 tokens", 20, 3000, 400),
+    ("ek saath 20 log chat karte hain", 20, None, None),
+    ("12 students at the same time", 12, None, None),
+)
+
+
+def spans(*values: int | None) -> tuple[Span | None, ...]:
+    return tuple(None if one is None else Span(one, one) for one in values)
+
+
+@pytest.mark.parametrize(("text", "users", "prompt", "output"), LOADS)
+@pytest.mark.parametrize("log", ["", PREEMPTED])
+def test_a_load_in_words_is_read_with_a_log_beside_it_and_without(
+    text: str, users: int, prompt: int | None, output: int | None, log: str
+) -> None:
+    found = scenario(f"qwen2.5-7b on one L4 with vllm\n{text}\nit is slow today\n{log}\n")
+    assert (found.model and found.model.id, found.gpu and found.gpu.name) == ("Qwen/Qwen2.5-7B", "L4")
+    assert (found.concurrency, found.prompt, found.output) == spans(users, prompt, output)
+    assert ("preempts" in {one.id for one in found.signals}) is bool(log)
+
+
+def test_a_note_is_judged_as_the_same_options_are() -> None:
+    words = judge.diagnose(scenario(f"qwen2.5-7b on one L4 with vllm\n{LOADS[0][0]}\n"))
+    options = judge.diagnose(build({"model": "qwen2.5-7b", "gpu": "L4", "gpus": 1, "engine": "vllm", "prompt": 3000,
+                                    "output": 400, "concurrency": 20}))  # fmt: skip
+    assert words.walls == options.walls
+    assert [one.cause for one in words.findings] == [one.cause for one in options.findings]
+    assert [(one.id, one.gain) for one in words.levers] == [(one.id, one.gain) for one in options.levers]
+
+
+@pytest.mark.parametrize("text", ["8 log lines together", "20 log files ek saath", "the old log has 20 requests"])
+def test_lines_of_a_log_are_no_people(text: str) -> None:
+    assert "concurrency" not in said(text)
+
+
+def test_what_runs_at_once_is_told_and_how_many_may_is_asked() -> None:
+    def asks(text: str) -> bool:
+        return "asks-how-many" in {one.id for one in scenario(f"qwen2.5-7b on L4 with vllm\n{text}\n").signals}
+
+    assert not any(asks(text) for text, *_ in LOADS)
+    assert asks("how many users can I serve at the same time?")
+    assert asks("ek saath kitne users chal sakte hain?")
+
+
+def test_a_lever_with_a_larger_gain_than_the_first_is_not_told_as_one_that_does_not_help() -> None:
+    report = judge.diagnose(
+        scenario(
+            "ek L4 par qwen2.5-7b vllm se\n20 log ek saath chat karte hain, har chat ke baad requests ruk jaati hain"
+        )
+    )
+    assert report.walls[0].id == "compute"
+    first = max(one.gain for one in report.levers if one.helps and one.gain)
+    assert not [one.id for one in report.levers if not one.helps and one.gain and one.gain >= first]

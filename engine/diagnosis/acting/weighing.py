@@ -353,6 +353,8 @@ def _in_vain(case: Case, verdict: Sequence[Goal], lever: Lever) -> Weighed:
         return weighed
     specific = {"weights-memory": {"kv-quantization": "frees-other-bytes"}, "compute": {"w4a16": "math-stays-16bit"}}
     why = specific.get(aim.wall, {}).get(lever.id, "not-the-wall")
+    if why == "math-stays-16bit" and computed(found) and (found.gain or 0) >= LARGE:
+        why = "not-the-wall"  # the bytes are what most of the time is: its own number would deny the reason
     if why == "not-the-wall" and aim.wall in lever.attacks and by_numbers and computed(found) and found.gain:
         if found.gain >= LARGE:
             return weighed

@@ -180,7 +180,11 @@ _FILL = (
 )
 _PROMPT = r"(?:prompts?|inputs?|input[_ -]?len(?:gth)?)"
 _ANSWER = r"(?:answers?|outputs?|responses?|completions?|replies|reply|jawab|output[_ -]?len(?:gth)?)"
-_PEOPLE = r"(?:requests?|reqs?|users?|clients?|streams?|sessions?|sequences?|seqs?|connections?)"
+_PEOPLE = (
+    r"(?:requests?|reqs?|users?|clients?|streams?|sessions?|sequences?|seqs?|connections?|people|persons?|logon|"
+    r"log(?!\s(?:lines?|files?|entries|records?)\b)|"
+    r"customers?|students?|colleagues|chats?|conversations?)"
+)
 _AT_ONCE = (
     r"(?:at once|at a time|at the same time|in flight|in parallel|concurrently|simultaneously|together|ek saa?th|"
     r"saa?th me(?:in)?)"

@@ -158,9 +158,9 @@ constant: fixed constant exactly_# always_# same_extra regardless no_matter each
 each: each every har per all no_matter regardless always 1_sequence any_sequence
 count: how_many kitn* maximum_number what_batch max_batch number_of_users enough_for estimate capacity possible
     max_users sufficient_for chal_sakte sambhal* chalega_kya number_of_requests number_requests number_users
-    at_once_can max_parallel how_many_users concurrent_capacity what_concurrency kitne_log kitni_req* kitne_user*
+    max_parallel how_many_users concurrent_capacity what_concurrency kitne_log kitni_req* kitne_user*
     enough max_requests max_concurrent_users users_per_gpu requests_per_gpu maximum_users user_capacity support_how
-    serve_how supports_how kitna_load serve_# handle_# support_# enough_to_serve people_simultaneously people_at_once
+    serve_how supports_how kitna_load enough_to_serve
 atonce: rate_inf request_rate_inf at_same_time all_at_once everything_at_once all_prompts_at_once at_same_moment
     all_requests_at_once ek_sath same_moment fires_everything inf infinite_rate simultaneously same_time burst
     time_zero at_t_0 all_prompts all_requests flood* unlimited_rate no_rate_limit fired_at_once concurrently
