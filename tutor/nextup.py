@@ -72,10 +72,14 @@ def step(now: Now) -> Step:
 
 
 def _along(now: Now) -> Step:
-    """The next lesson or exercise of the whole course, lesson by lesson with its exercises; behind the place first."""
+    """The next lesson or exercise of the whole course, lesson by lesson with its exercises; behind the place first.
+
+    What needs a lesson that is still ahead waits until that one was read.
+    """
     if now.place is None and not now.known:
         return Step("begin", course.index().tracks[0].lessons[0].id)
-    return next(_open(_behind(_path(), now.place), now.known), Step("done"))
+    ahead = _open(_behind(_path(), now.place), now.known)
+    return next((step for step in ahead if _ready(step, now.known)), Step("done"))
 
 
 def _placed(now: Now) -> Step:
@@ -114,15 +118,47 @@ def _open(ids: Sequence[str], known: States) -> Iterator[Step]:
             yield Step("exercise", id)
 
 
-def lesson_first(wanted: str, after: str, known: States) -> str:
-    """Id of the lesson that the exercise ``wanted`` asks about, where it is to be read before; else "".
+def _ready(step: Step, known: States) -> bool:
+    """Whether nothing that it needs is still ahead: the lessons before a lesson, the lesson of an exercise."""
+    if step.kind == "lesson":
+        return all(_met(lesson, known) for lesson in coursemap.lesson_entry(step.id).needs)
+    return _met(coursemap.exercise_entry(step.id).lesson, known)
 
-    That is so for who reads the lessons and comes from another one: the lesson of the exercise ``after`` was opened,
-    this one was not. Who works the exercises alone is not sent back.
+
+def _met(lesson_id: str, known: States) -> bool:
+    """Whether a lesson was opened, an exercise of it worked, or a lesson begun that builds on it: it was passed over."""
+    if _opened(lesson_id, known) or any(coursemap.touched(e.parts, known) for e in coursemap.of_this(lesson_id)):
+        return True
+    lessons = (entry for track in course.index().tracks for entry in track.lessons)
+    return any(_met(entry.id, known) for entry in lessons if lesson_id in entry.needs)
+
+
+def _opened(lesson_id: str, known: States) -> bool:
+    return coursemap.of_lesson(coursemap.lesson_entry(lesson_id), known).done > 0
+
+
+def onward(after: str, known: States, waiting: str = "") -> Sequence[tuple[Literal["first", "next"], str]]:
+    """Where to go from the exercise ``after``: the lesson to read first, where it is one, and the next exercise.
+
+    Who reads the lessons goes on along the course: what comes next there is not done, and what it needs is. Who works
+    the exercises alone (the lesson of ``after`` was not opened) is sent to no lesson, but to ``waiting``, the exercise
+    that comes next in the order of the levels, if there is one.
     """
-    lesson, before = (coursemap.lesson_entry(coursemap.exercise_entry(id).lesson) for id in (wanted, after))
-    reads = coursemap.of_lesson(before, known).done > 0
-    return lesson.id if reads and not coursemap.of_lesson(lesson, known).done else ""
+    alone: Sequence[tuple[Literal["first", "next"], str]] = [("next", waiting)] if waiting else []
+    if not _opened(coursemap.exercise_entry(after).lesson, known):
+        return alone
+    ahead = [
+        step
+        for step in _open(_behind(_path(), Place("exercise", after)), known)
+        if step.kind == "exercise" or not _opened(step.id, known)
+    ]
+    first = next((step for step in ahead if _ready(step, known)), None)
+    if first is None:
+        return alone
+    if first.kind == "exercise":
+        return [("next", first.id)]
+    behind = ahead[ahead.index(first) :]
+    return [("first", first.id), *[("next", step.id) for step in behind if step.kind == "exercise"][:1]]
 
 
 # --- from a session ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 from content import course, fill
 from tutor import coursemap
-from tutor.nextup import Now, Step, lesson_first, step
+from tutor.nextup import Now, Step, onward, step
 from tutor.plain.study import run
 from tutor.plain.terminal import Terminal
 from tutor.progress import PartState, Place, memory_progress
@@ -73,21 +73,50 @@ def test_one_thing_comes_next(now: Now, next_: Step) -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "wanted", "first"),
+    ("known", "after", "ways"),
     [
-        (read("C0", "C1"), "core/L1.2", "core/C2"),
-        (read("C0", "C1", "C2"), "core/L1.2", ""),
-        ({"core/C1/decode": PartState("new", hints=1), "core/C2/slips": PartState("new", hints=1)}, "core/L1.2", ""),
-        ({}, "core/L1.2", ""),  # who works the exercises alone
-        (read("C0"), "core/L1.2", ""),
-        (read("C1"), "core/L1.1", ""),
+        (read("C0", "C1"), "core/L1.1", [("first", "core/C2"), ("next", "core/L1.2")]),
+        (read("C0", "C1", "C2"), "core/L1.1", [("next", "core/L1.2")]),
+        (  # a lesson that was opened is no news
+            {"core/C1/decode": PartState("new", hints=1), "core/C2/slips": PartState("new", hints=1)},
+            "core/L1.1",
+            [("next", "core/L1.2")],
+        ),
+        # the level's next exercise, L1.3, needs lessons that are far ahead
+        (read("C2") | did("L1.2"), "core/L1.2", [("next", "core/L2.1")]),
+        (read("C2") | did("L1.2", "L2.1", "L2.2"), "core/L2.2", [("first", "core/C3"), ("next", "core/L3.1")]),
+        (read("C0", "C2", "C3") | did("L3.1"), "core/L3.1", [("first", "core/C1"), ("next", "core/L1.1")]),
+        (ALL, "core/L5.1b", [("next", "core/L1.3")]),
+        ({}, "core/L1.1", [("next", "core/L1.3")]),  # who works the exercises alone
+        (read("C0"), "core/L1.1", [("next", "core/L1.3")]),
     ],
 )
-def test_the_lesson_of_the_next_exercise_comes_first_for_who_reads_lessons(
-    known: dict[str, PartState], wanted: str, first: str
+def test_who_reads_lessons_goes_on_along_the_course_and_who_works_exercises_alone_along_the_levels(
+    known: dict[str, PartState], after: str, ways: list[tuple[str, str]]
 ) -> None:
-    assert lesson_first(wanted, "core/L1.1", known) == first
-    assert lesson_first(wanted, "core/L1.1@3", known) == first
+    assert list(onward(after, known, "core/L1.3")) == ways
+    assert list(onward(f"{after}@3", known, "core/L1.3")) == ways
+
+
+def test_nothing_comes_before_what_it_needs() -> None:
+    """From any place, whatever was done so far along the course: what comes next was prepared by what was done."""
+    known: dict[str, PartState] = {}
+    place = Place("lesson", "core/C2", END)
+    for _ in range(len(ALL)):
+        one = step(Now(known | read("C2"), place, finished=True))
+        if one.kind == "done":
+            break
+        entry = course.resolve(one.id)
+        if entry.kind == "lesson":
+            needs = [need.split("/")[1] for need in coursemap.lesson_entry(one.id).needs]
+            assert read(*needs).keys() <= (known | read("C2")).keys(), one.id
+            known |= read(one.id.split("/")[1])
+        else:
+            lesson = coursemap.exercise_entry(one.id).lesson.split("/")[1]
+            assert read(lesson).keys() <= (known | read("C2")).keys(), one.id
+            known |= did(one.id.split("/")[1])
+        place = Place(entry.kind, one.id, END if entry.kind == "lesson" else "")  # type: ignore[arg-type]
+    assert known.keys() | read("C2").keys() == ALL.keys()
 
 
 def test_plain_study_proposes_that_lesson_too(tmp_path: Path) -> None:

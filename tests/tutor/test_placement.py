@@ -161,6 +161,19 @@ def test_two_answers_that_may_be_luck_skip_no_three_levels(third: bool) -> None:
     assert (one.suggestion().level == 4) is third
 
 
+def test_one_number_and_a_lucky_yes_skip_no_two_levels() -> None:
+    """One multiplication of level 2, and a yes or no further up that was guessed: level 3 is not suggested on that."""
+    one, typed = Placement(), 0
+    while (question := one.next()) is not None and question.part is not None:
+        lucky = question.part.kind == "judge" or (question.item.level == "core/L2" and not typed)
+        typed += lucky and question.part.kind != "judge"
+        one.answer(right_answer(question) if lucky else wrong_answer(question, question.part))
+    assert typed == 1 and one.suggestion().level < 3
+    again = placed(3)
+    assert again.suggestion().level == 3
+    assert sum(said.outcome == "right" and said.guess < 0.5 for said in again.said) >= 2
+
+
 def test_what_cannot_be_read_counts_for_nothing_and_may_be_mended() -> None:
     one = Placement()
     question = one.next()

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 3, 10
 """Questions at least, for two answers may be bad luck, and at most. Four to six are usual."""
-FAR, PROVEN = 4, 3
-"""A level far up, from this one on, is suggested after so many right answers: two may be good luck, and whoever begins
-there is never asked about the levels that were skipped."""
+FAR, PROVEN = 3, 3
+"""A level far up, from this one on, is suggested after one right answer for each level that it skips, and after so many
+at most: fewer may be good luck, and whoever begins there is never asked about the levels below."""
+COIN = 0.5
+"""Who is right with such a chance without knowing, has proven nothing: a yes or a no."""
 
 
 class Score(NamedTuple):
@@ -82,9 +84,8 @@ class Placement:
         """
         if self.current is not None:
             return self.current
-        chances = belief.chances(self._said)
-        level = belief.next_level(chances, [level for level, parts in self._waiting.items() if parts])
-        if level is None or len(self._said) >= MOST or self._clear(chances):
+        level = self._next_level()
+        if level is None or len(self._said) >= MOST:
             return None
         self._level = level
         self.current = asked.question(self._waiting[level].pop(0))
@@ -120,11 +121,21 @@ class Placement:
         }
         return Suggestion(min(begin, LEVELS[-1]), begin == BEYOND, scores)
 
-    def _clear(self, chances: tuple[float, ...]) -> bool:
-        """Whether it is clear where to begin, and not by luck."""
-        if len(self._said) < LEAST or not belief.clear(chances):
-            return False
-        return belief.begin(chances) < FAR or sum(one.outcome == "right" for one in self._said) >= PROVEN
+    def _next_level(self) -> int | None:
+        """The level to ask about; ``None`` once it is clear where to begin, and not by luck, or nothing is left."""
+        chances = belief.chances(self._said)
+        waiting = [level for level, parts in self._waiting.items() if parts]
+        if len(self._said) >= LEAST and belief.clear(chances):
+            begin = belief.begin(chances)
+            if self._proven(begin):
+                return None
+            return max((level for level in waiting if level < begin), default=None)
+        return belief.next_level(chances, waiting)
+
+    def _proven(self, begin: int) -> bool:
+        """Whether enough was right below a level for skipping all that lies there."""
+        right = sum(one.outcome == "right" and one.guess < COIN and one.level < begin for one in self._said)
+        return begin < FAR or right >= min(begin - 1, PROVEN)
 
     def _open(self) -> Question:
         if self.current is None:

@@ -194,11 +194,11 @@ def _following(reader: Student, last: str) -> str | None:
     """The next open part, or the lesson that is to be read before it."""
     from tutor import coursemap, nextup
 
-    waiting = reader.session.next_unsolved(last)
-    if waiting is None:
-        return None
+    waiting = reader.session.next_unsolved(last) or ""
     there, here = (id.rpartition("/")[0] for id in (waiting, last))
-    return nextup.lesson_first(there, here, coursemap.states(reader.session)) or waiting
+    ways = nextup.onward(here, coursemap.states(reader.session), there)
+    following = next((id for _, id in ways), None)
+    return waiting if following == there else following
 
 
 def _again(reader: Student, exercise: Exercise) -> Mapping[Order, Callable[[], Place | None]]:

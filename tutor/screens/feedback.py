@@ -158,12 +158,9 @@ def offers(screen: ExercisePage) -> list[Row]:
         waiting = sum(len(task.parts) for task in screen.extra)
         rows.append(Row("followups", Content(screen.tell("exercise.offer.followups", n=waiting))))
     following = coursemap.next_exercise(screen.exercise.id)
-    if following is not None:
-        unread = nextup.lesson_first(following.id, screen.exercise.id, coursemap.states(screen.session))
-        if unread:
-            rows.append(Row(unread, Content(screen.tell("exercise.offer.first", name=place_name(unread, lang)))))
-        name = place_name(following.id, lang)
-        rows.append(Row(following.id, Content(screen.tell("exercise.offer.next", name=name))))
+    known = coursemap.states(screen.session)
+    for key, id in nextup.onward(screen.exercise.id, known, following.id if following is not None else ""):
+        rows.append(Row(id, Content(screen.tell(f"exercise.offer.{key}", name=place_name(id, lang)))))
     if course.can_vary(screen.exercise):
         rows.append(Row("variant", Content(screen.tell("exercise.offer.variant"))))
     if screen.exercise.variant:

@@ -108,17 +108,13 @@ class ResultsScreen(Panel):
 
     def _next(self) -> list[Row]:
         """The next open part of the course, and home."""
+        waiting = self.session.next_unsolved(after=self._last_part()) or ""
+        exercise, last = (id.rpartition("/")[0] for id in (waiting, self._last_part()))
         rows: list[Row] = []
-        waiting = self.session.next_unsolved(after=self._last_part())
-        if waiting is not None:
-            exercise, last = (id.rpartition("/")[0] for id in (waiting, self._last_part()))
-            unread = nextup.lesson_first(exercise, last, coursemap.states(self.session))
-            for key, id in (("first", unread), ("next", waiting)):
-                if id:
-                    name = place_name(exercise if id == waiting else id, self.lang)
-                    rows.append(Row(f"go:{id}", Content(self.tell(f"exercise.offer.{key}", name=name))))
-        return [*rows, Row("home", Content(self.tell("exercise.offer.home")))]
-
+        for key, id in nextup.onward(last, coursemap.states(self.session), exercise):
+            name = place_name(id, self.lang)
+            goes = waiting if id == exercise else id
+            rows.append(Row(f"go:{goes}", Content(self.tell(f"exercise.offer.{key}", name=name))))
     def _last_part(self) -> str:
         here = address.plain(self.place_id)
         entries = [e for e in self.level.exercises if e.id == here] or list(self.level.exercises)
