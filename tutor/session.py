@@ -60,6 +60,8 @@ class Session(Wayfinding):
     def __init__(self, lang: Lang, chosen: Settings, progress: Progress) -> None:
         self.language: Lang = lang
         self.settings = chosen
+        self._kept = chosen
+        """The settings as they were read, or written last: what another program writes is not ours to change."""
         super().__init__(progress)
         self.ascii_only = False
         """Whether the terminal can show nothing but ASCII."""
@@ -306,7 +308,8 @@ class Session(Wayfinding):
     def keep_settings(self) -> None:
         """Save the settings; a disk that refuses is told once and what was changed holds for this run."""
         try:
-            settingsfile.save(paths.settings_file(), self.settings)
+            settingsfile.save(paths.settings_file(), self.settings, self._kept)
+            self._kept = self.settings
         except OSError as error:
             kind = "spared" if isinstance(error, settingsfile.Spared) else "unwritable"
             self.problems.append(SettingsProblem(kind, paths.settings_file(), str(error.errno or 0)))

@@ -1,7 +1,8 @@
 """The file of the settings: read with what is wrong in it, and written.
 
 It is TOML, written whole and atomically. A value that cannot be used falls back to its default and is told; a file that
-is no TOML at all is set aside, and one that cannot be read is never written over.
+is no TOML at all is set aside, and one that cannot be read is never written over. What another program has chosen
+meanwhile stays.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tutor import locking
 from tutor.settings import BY_NAME, SETTINGS, Setting, Settings, SettingsProblem, day, shown
 
 if TYPE_CHECKING:
@@ -137,20 +140,51 @@ def _set_aside(path: Path) -> Path | None:
     return aside
 
 
-def save(path: Path, settings: Settings) -> None:
+def save(path: Path, settings: Settings, before: Settings | None = None) -> None:
     """Write the settings whole: to a file beside, synced, then renamed over.
+
+    Args:
+        path: the file.
+        settings: what is wanted.
+        before: what they were when they were read or written last. Only what differs from that is put into what the
+            file holds by now: another program may have written it. Without it the file is as ``settings`` says.
 
     Raises:
         Spared: there is a file that cannot be read; it stays as it is.
         OSError: the disk refuses.
     """
+    _there(path)  # a file that is spared needs no lock
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locking.alone(path):
+        there = _there(path)
+        _write(path, settings if there is None or before is None else _together(before, settings, there))
+
+
+def _there(path: Path) -> Settings | None:
+    """What the file holds now; ``None`` where there is none. Raises ``Spared``."""
     try:
-        _table(path)
+        return _read(_table(path), path)[0]
     except FileNotFoundError:
-        pass
+        return None
     except _Unusable as found:
         raise Spared(found.detail) from found
-    path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def _together(before: Settings, wanted: Settings, there: Settings) -> Settings:
+    """What a file holds by now, with what somebody has changed who knew it as it was before."""
+    chosen = {name: value for name, value in wanted._asdict().items() if value != getattr(before, name)}
+    keys, extra = (_merged(*(getattr(one, name) for one in (before, wanted, there))) for name in ("keys", "extra"))
+    return there._replace(**chosen | {"keys": keys, "extra": extra})
+
+
+def _merged(before: Mapping[str, Any], wanted: Mapping[str, Any], there: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of the names of a table."""
+    gone = {name for name in before if name not in wanted}
+    put = {name: value for name, value in wanted.items() if name not in before or before[name] != value}
+    return {name: value for name, value in there.items() if name not in gone} | put
+
+
+def _write(path: Path, settings: Settings) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with beside.open("w", encoding="utf-8") as file:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -44,7 +46,8 @@ def test_settings_round_trip(tmp_path: Path) -> None:
     loaded, problem = settingsfile.load(tmp_path / "new" / "settings.toml")
     assert loaded == chosen
     assert problem is not None and problem.unknown == ("later", "keys.odd key")
-    assert list((tmp_path / "new").iterdir()) == [tmp_path / "new" / "settings.toml"], "no temporary file is left"
+    left = {path.name for path in (tmp_path / "new").iterdir()} - {"settings.toml.lock"}
+    assert left == {"settings.toml"}, "no temporary file is left"
 
 
 def test_what_a_later_version_wrote_is_kept(tmp_path: Path) -> None:
@@ -368,7 +371,7 @@ def test_why_settings_are_not_written_is_said(
 ) -> None:
     monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
 
-    def refuse(path: Path, chosen: Settings) -> None:
+    def refuse(path: Path, chosen: Settings, before: Settings) -> None:
         raise OSError(number, "", str(path))
 
     monkeypatch.setattr(settingsfile, "save", refuse)
@@ -410,3 +413,51 @@ def test_why_a_file_is_set_aside_is_said(tmp_path: Path, data: bytes, why: str) 
     for lang in LANGS:
         told = say("settings.why.line" if why == "2" else f"settings.why.{why}", lang, line=2)
         assert told in problem_text(problem, lang)
+
+
+def test_what_another_program_chose_meanwhile_stays(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('theme = "nord"\nunknown = 5\n\n[keys]\nhint = "alt+8"\nhelp = "alt+9"\n', encoding="utf-8")
+    mine, _ = settingsfile.load(file)
+    other, _ = settingsfile.load(file)
+    settingsfile.save(file, settings.with_key(other, "hint", "alt+7")._replace(exam_date="2027-01-31"), other)
+    wanted = settings.with_key(settings.changed(mine, {"theme": "dracula", "language": "en"}), "help", "")
+    settingsfile.save(file, wanted, mine)
+    now, trouble = settingsfile.load(file)
+    assert (now.theme, now.language, now.exam_date) == ("dracula", "en", "2027-01-31")
+    assert dict(now.keys) == {"hint": "alt+7"}
+    assert now.extra == {"unknown": 5} and trouble is not None and trouble.unknown == ("unknown",)
+
+
+def test_a_file_that_was_taken_away_is_written_whole(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    before = Settings(theme="nord", exam_date="2027-01-31")
+    settingsfile.save(file, before._replace(motion="off"), before)
+    assert settingsfile.load(file)[0] == before._replace(motion="off")
+
+
+def test_two_sessions_keep_what_each_has_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path))
+    first, second = Session.start("en"), Session.start("en")
+    try:
+        first.change(motion="off")
+        second.change(theme="nord")
+        first.set_language("hi-Latn")
+        second.change(motion="on")
+    finally:
+        first.close()
+        second.close()
+    now = settingsfile.load(tmp_path / "settings.toml")[0]
+    assert (now.motion, now.theme, now.language) == ("on", "nord", "hi-Latn")
+
+
+def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
+    values = {"name": "n", "exam_date": "2027-01-31", "quiz_count": "7", "quiz_new": "3"}
+    env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path), "LLM_TUTOR_LANG": "en"}
+    running = [
+        subprocess.Popen([sys.executable, "-m", "tutor", "config", name, value], env=env, stdout=subprocess.DEVNULL)
+        for name, value in values.items()
+    ]
+    assert [one.wait(60) for one in running] == [0] * len(values)
+    now = settingsfile.load(tmp_path / "settings.toml")[0]
+    assert {name: str(getattr(now, name)) for name in values} == values

@@ -34,7 +34,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
         return _show(context, chosen, setting)
     value = _parsed(setting, args.value)
     told = settings.told(setting, value, args.value)
-    status = _save(context, name, told, settings.changed(chosen, {name: value}))
+    status = _save(context, name, told, settings.changed(chosen, {name: value}), chosen)
     if name == "exam_date" and isinstance(value, str):
         _exam_ahead(context, value)
     return status
@@ -131,7 +131,7 @@ def _key(context: Context, chosen: Settings, action: str, value: str | None) -> 
     if wanted:
         _free(action, mapped)
     told = wanted or ",".join(keys.BY_ID[action].keys)
-    return _save(context, f"keys.{action}", told, settings.with_key(chosen, action, wanted))
+    return _save(context, f"keys.{action}", told, settings.with_key(chosen, action, wanted), chosen)
 
 
 def _free(action: str, mapped: Mapping[str, str]) -> None:
@@ -144,10 +144,10 @@ def _free(action: str, mapped: Mapping[str, str]) -> None:
             raise Refusal("cli.config.key.taken", name=f"keys.{action}", pressed=keys.shown(pressed), other=other)
 
 
-def _save(context: Context, name: str, value: str, changed: Settings) -> int:
+def _save(context: Context, name: str, value: str, changed: Settings, before: Settings) -> int:
     path = paths.settings_file()
     try:
-        settingsfile.save(path, changed)
+        settingsfile.save(path, changed, before)
     except settingsfile.Spared as error:  # why it cannot be read was told when the settings were looked at
         raise Refusal("cli.config.spared", path=quoted(str(path), 200), name=name) from error
     except OSError as error:
