@@ -126,7 +126,7 @@ def _ready(step: Step, known: States) -> bool:
 
 
 def _met(lesson_id: str, known: States) -> bool:
-    """Whether a lesson was opened, an exercise of it worked, or a lesson begun that builds on it: it was passed over."""
+    """Whether a lesson was opened, an exercise of it worked, or one begun that builds on it: it was passed over."""
     if _opened(lesson_id, known) or any(coursemap.touched(e.parts, known) for e in coursemap.of_this(lesson_id)):
         return True
     lessons = (entry for track in course.index().tracks for entry in track.lessons)
