@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
 import pytest
 from textual import events
+from textual.widget import Widget
 
 from tests.tutor.frames import frame, make_app, settle
 from tutor import keys
+from tutor.dialogs.jump import JumpPanel
 from tutor.progress import Place
 from tutor.screens.base import Panel
 
@@ -60,3 +63,21 @@ async def test_any_keys_in_any_order(tmp_path: Path, seed: int, place: Place | N
         await pilot.resize_terminal(80, 24)
         await settle(pilot)
         assert app.is_running and app.screen_stack and frame(app).strip()
+
+
+async def test_a_screen_that_is_left_while_it_is_made_takes_nothing_with_it(tmp_path: Path) -> None:
+    class Left(JumpPanel):
+        """Somebody leaves before its widgets are there."""
+
+        def body(self) -> Iterable[Widget]:
+            self.app.pop_screen()
+            yield from super().body()
+
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        before, home = frame(app), app.screen
+        app.push_screen(Left())
+        await settle(pilot)
+        assert app.screen is home and app.crash is None
+        assert frame(app) == before

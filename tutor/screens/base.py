@@ -118,6 +118,11 @@ class TutorScreen(Blank, Screen[Any]):
         """The widgets between the two lines."""
         return ()
 
+    async def on_event(self, event: events.Event) -> None:
+        """A screen that is left while it is still being made gets no widgets any more, and has nothing to set up."""
+        if not isinstance(event, events.Mount) or self.display:
+            await super().on_event(event)
+
     def retell(self) -> None:
         """Say everything again, in the language of this moment, without moving anything."""
         if not self.stands:
