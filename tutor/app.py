@@ -231,6 +231,11 @@ class TutorApp(Travel, Ending, App[None]):
         self.keep_all()
         self.exit()
 
+    def action_help_quit(self) -> None:
+        """Ctrl+c, which ends other programs: say what ends this one."""
+        pressed = keys.keys_of(keys.BY_ID["quit"], self.session.settings.keys)[-1]  # the one that works while typing
+        self.notify(say("app.quit_by", self.session.language, shortcut=keys.shown(pressed)), markup=False)
+
     def action_language(self) -> None:
         """The other language, everywhere, in place."""
         self.session.speak(self.other_language)

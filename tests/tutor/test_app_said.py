@@ -105,3 +105,15 @@ async def test_a_hint_stays_in_sight_whatever_becomes_of_the_window(tmp_path: Pa
             await pilot.resize_terminal(*size)
             await settle(pilot)
             assert "Hint 1/3" in frame(app), size
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"), [("en", "ctrl+q ends the tutor"), ("hi-Latn", "Tutor ctrl+q se band hota hai")]
+)
+async def test_ctrl_c_says_what_ends_the_tutor(tmp_path: Path, lang: str, told: str) -> None:
+    app = make_app(tmp_path, lang)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+c")
+        await settle(pilot)
+        assert told in flat(app) and app.is_running
