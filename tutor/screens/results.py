@@ -115,6 +115,7 @@ class ResultsScreen(Panel):
             name = place_name(id, self.lang)
             goes = waiting if id == exercise else id
             rows.append(Row(f"go:{goes}", Content(self.tell(f"exercise.offer.{key}", name=name))))
+        return [*rows, Row("home", Content(self.tell("exercise.offer.home")))]
 
     def _last_part(self) -> str:
         here = address.plain(self.place_id)
