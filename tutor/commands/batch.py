@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from tutor.commands.context import DONE, UNUSABLE, Context, Refusal, Words, dumps, heard, quoted
@@ -34,6 +35,8 @@ def run(context: Context, name: str, answer: Answer, known: Collection[str], hea
     """
     if not heard():
         raise Refusal("cli.error.no_output")
+    # whoever feeds us line by line waits for each answer; a file needs no such haste
+    awaited = name == "-" or not Path(name).is_file()
     seen = used = 0
     for number, line in enumerate(lines(name), start=1):
         data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
@@ -43,8 +46,7 @@ def run(context: Context, name: str, answer: Answer, known: Collection[str], hea
         seen += 1
         used += "error" not in answered
         sys.stdout.write(dumps(answered) + "\n")
-        # whoever feeds us line by line waits for each answer; a file needs no such haste
-        if name == "-" or len(data) > MAX_LINE:
+        if awaited or len(data) > MAX_LINE:
             sys.stdout.flush()
     if not seen:
         raise Refusal("cli.batch.empty", path=Words("cli.batch.input") if name == "-" else quoted(name))

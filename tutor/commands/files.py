@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from tutor import paths
 from tutor.commands.context import Refusal, Words, quoted
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MAX_LINE = 2**20
 """Bytes of the longest line that is kept."""
@@ -109,7 +114,6 @@ def write_bytes(name: str, data: bytes, ours: Callable[[Path], bool] | None = No
 def _poured(path: Path, data: bytes) -> None:
     """Write to a pipe or a device as fast as somebody takes it. Raises ``TimeoutError`` where nobody does."""
     import select
-    import time
 
     until = time.monotonic() + _WAKING
     while True:
@@ -164,11 +168,8 @@ def shown(name: str) -> str | Words:
 def read_bytes(name: str, limit: int) -> bytes:
     """All of a file. Raises ``Refusal`` when it cannot be read or holds more than ``limit`` bytes."""
     try:
-        if name != "-" and name and stat.S_ISFIFO(Path(name).stat().st_mode):
-            data = _piped(name, limit)
-        else:
-            with _open(name) as file:
-                data = file.read(limit + 1)
+        with _open(name) as file:
+            data = file.read(limit + 1)
     except OSError as error:
         raise Refusal("cli.error.read", path=shown(name), detail=trouble(error)) from error
     if len(data) > limit:
@@ -182,30 +183,46 @@ _WAKING = 0.3
 """Seconds that somebody who waits at the other end takes at most to go on: where nobody does, nobody is there."""
 
 
-def _piped(name: str, limit: int) -> bytes:
-    """All of a named pipe that somebody writes into. Raises ``Refusal`` where nobody does."""
-    import select
-    import time
+class _Pipe(io.RawIOBase):
+    """A named pipe that somebody writes into, read as it comes. Reading raises ``Refusal`` where nobody writes."""
 
-    pipe = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    try:
-        found, until = b"", time.monotonic() + _WAKING
-        while len(found) <= limit:
-            select.select([pipe], [], [], 0.1)  # of a pipe that nobody opened yet it would wait for ever
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._shown = quoted(name)
+        self._pipe = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        self._until = time.monotonic() + _WAKING
+        self._said = False
+
+    def readable(self) -> bool:
+        """It is there to be read."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """What came by now, or what comes next; nothing once all writers have left."""
+        import select
+
+        room = memoryview(buffer).cast("B")
+        while True:
+            select.select([self._pipe], [], [], 0.1)  # of a pipe that nobody opened yet it would wait for ever
             try:
-                piece = os.read(pipe, 2**16)
+                piece = os.read(self._pipe, len(room))
             except BlockingIOError:
                 continue
-            if not piece and (found or time.monotonic() > until):
-                break
-            if not piece:
-                time.sleep(0.02)  # nobody writes yet: such a pipe is always at its end
-            found += piece
-    finally:
-        os.close(pipe)
-    if not found:
-        raise Refusal("cli.error.read", path=quoted(name), detail=Words("cli.os.silent"))
-    return found
+            if piece:
+                self._said = True
+                room[: len(piece)] = piece
+                return len(piece)
+            if self._said:
+                return 0
+            if time.monotonic() > self._until:
+                raise Refusal("cli.error.read", path=self._shown, detail=Words("cli.os.silent"))
+            time.sleep(0.02)  # nobody writes yet: such a pipe is always at its end
+
+    def close(self) -> None:
+        """Leave the pipe."""
+        if not self.closed:
+            os.close(self._pipe)
+        super().close()
 
 
 MOST_STREAMED = 2**30
@@ -223,9 +240,6 @@ def chunks(name: str) -> Iterator[bytes]:
         Refusal: it cannot be opened or read, or holds more than :data:`MOST_STREAMED`.
     """
     try:
-        if name != "-" and name and stat.S_ISFIFO(Path(name).stat().st_mode):
-            yield _piped(name, MOST_OF_DEVICE)
-            return
         if name != "-" and name and not Path(name).is_file() and Path(name).exists():
             yield read_bytes(name, MOST_OF_DEVICE)  # refused before a line of /dev/random is looked at
             return
@@ -271,4 +285,6 @@ def _open(name: str) -> BinaryIO:
         return open(sys.stdin.fileno(), "rb", closefd=False)
     if not name:
         raise Refusal("cli.error.no_file")
+    if stat.S_ISFIFO(Path(name).stat().st_mode):
+        return io.BufferedReader(_Pipe(name))
     return Path(name).open("rb")
