@@ -11,6 +11,8 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 VerdictName = Literal["correct", "incorrect", "invalid"]
 MOST_ASKED = 3
 """Digits that a typed number must have at most, where nothing else is said."""
+LONGEST_PROSE = 4000
+"""Characters of an explanation in one's own words. Nobody reads it but the learner, so its bound is one of memory."""
 
 
 class Option(NamedTuple):

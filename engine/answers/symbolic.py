@@ -106,6 +106,8 @@ def _in_formula(error: ReadError, typed: str, names: Names) -> ReadError:
     if error.params.get("more") == "function":
         word = error.params["word"]
         return ReadError("unknown-word", error.start, error.end, word=word, more="formula", known=_FUNCTIONS)
+    if error.reason == "too-long":
+        return ReadError(error.reason, error.start, error.end, **error.params, more="formula")
     if error.reason != "syntax":
         return error
     # a word that says nothing in a sentence was passed over, and left its place beside an operator empty

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from engine.answers.model import Expectation, Expected, Option, Read, Verdict
+from engine.answers.model import LONGEST_PROSE, Expectation, Expected, Option, Read, Verdict
 from engine.answers.yesno import yes_or_no
 from engine.reader.fold import MAX_LENGTH
 from engine.reader.lost import is_lost
@@ -46,6 +46,8 @@ _PLACES = {
 """Words for the place of an option; bare digits only behind "option"."""
 _NEGATIONS = frozenset("not nahi nahin nhi".split())
 _BREAKS = re.compile(r"[,;.:!–—]|\b(?:but|lekin|magar|balki|rather|instead|only|bas|sirf)\b")
+_ENOUGH = {"rubric": "prose", "judge": "judge", "order": "order"}
+"""What is asked for in place of an answer too long, where it is no option."""
 _SHORTEST_GUESS = 4
 _ALIKE = 0.75
 """How alike a misspelled word must be to the one that is suggested, and the letters it must have."""
@@ -65,8 +67,9 @@ def folded(text: str) -> str:
 def check_words(expect: Expectation, typed: str) -> Verdict:
     """The verdict on a typed word, letter or list."""
     expected = Expected(None, None, " ".join(expect.answers[0]) if expect.answers else "")
-    if len(typed) > MAX_LENGTH:
-        params = {"length": str(len(typed)), "most": str(MAX_LENGTH)}
+    most = LONGEST_PROSE if expect.kind == "rubric" else MAX_LENGTH
+    if len(typed) > most:
+        params = {"length": str(len(typed)), "most": str(most), "more": _ENOUGH.get(expect.kind, "choice")}
         return Verdict("invalid", "too-long", expected=expected, span=(0, len(typed)), params=params)
     if not typed.strip():
         return Verdict("invalid", "empty", expected=expected, span=(0, len(typed)))

@@ -10,6 +10,7 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -18,11 +19,11 @@ from textual.widgets import Static, TextArea
 from content import course, fill
 from content.schema import Part
 from content.words import say
+from engine.answers.model import LONGEST_PROSE
 from engine.units import grouped
-from tutor.widgets.answer_input import LONGEST
 from tutor.widgets.form import Form, drafted, letter
 from tutor.widgets.forms_many import PickRows, UnnamedRows
-from tutor.widgets.ink import QUIET, STRONG
+from tutor.widgets.ink import ACCENT, QUIET, STRONG, plainer, wants_ascii
 from tutor.widgets.lines_typed import LinesTyped
 from tutor.widgets.option_rows import OptionRows
 from tutor.widgets.prose import Piece, Prose
@@ -56,7 +57,7 @@ class Explanation(LinesTyped):
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()  # it would come back through the app, and be pasted twice
-        if len(event.text) + len(self.text) > 2 * LONGEST:
+        if len(event.text) + len(self.text) > LONGEST_PROSE:
             event.prevent_default()
             self.post_message(self.Refused(len(event.text)))
 
@@ -84,6 +85,8 @@ class TickForm(Form):
 
     DEFAULT_CSS = """
     TickForm Static { height: auto; }
+    TickForm > #line { height: auto; width: 1fr; }
+    TickForm #prompt { width: 2; }
     TickForm #own { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     TickForm #model, TickForm #options { margin-top: 1; }
     """
@@ -92,6 +95,8 @@ class TickForm(Form):
     """Where its own words stand among those of the app."""
     BLANK: ClassVar[bool] = False
     """Whether Enter shows the answer although nothing is written."""
+    FIRST: ClassVar[str] = ""
+    """The row under the cursor once it is compared; "" is the first point."""
     FOLDS: ClassVar[bool] = False
     """Whether the text becomes one line beside the answer: key words are no sentences to compare with."""
 
@@ -107,6 +112,8 @@ class TickForm(Form):
         super().__init__(parts)
         self.ticked: list[str] = []
         self.comparing = False
+        self.over = False
+        """Whether it was counted or given up: nothing is to be written or ticked any more."""
         self._lettered = ""
         """The point that was just ticked by its letter."""
         self._kept: list[str] = []
@@ -116,7 +123,9 @@ class TickForm(Form):
         """Text, model answer, points."""
         text = Explanation(soft_wrap=True, tab_behavior="focus", id="answer")
         text.cursor_blink = False
-        yield text
+        with Horizontal(id="line"):
+            yield Static(Content.styled(plainer("› ", wants_ascii(self)), ACCENT), id="prompt")
+            yield text
         yield Static("", id="echo", markup=False)
         yield Static("", id="own", markup=False)
         yield Prose(id="model")
@@ -159,6 +168,12 @@ class TickForm(Form):
         """Text, ticks and stage as JSON."""
         return drafted(self.text.text, self.ticked, comparing=self.comparing)
 
+    def settle(self, over: bool) -> None:
+        """Whether it is settled: what can be done is said only as long as it can be done."""
+        if over is not self.over:
+            self.over = over
+            self.retell()
+
     def restore(self, draft: str) -> None:
         """Fill in again; a bare text is the text."""
         try:
@@ -188,7 +203,7 @@ class TickForm(Form):
         """Stage by stage."""
         tell = self.teller.tell
         how = f"{self.WORDS}.{'tick' if self.comparing else 'how'}"
-        self.query_one("#echo", Static).update(Content.styled(tell(how), QUIET))
+        self.query_one("#echo", Static).update(Content.styled("" if self.over else tell(how), QUIET))
         self._fold()
         model = self.query_one("#model", Prose)
         rows = self.query_one(PickRows)
@@ -205,7 +220,7 @@ class TickForm(Form):
 
     def _fold(self) -> None:
         words, folded = " ".join(self.text.text.split()), self.comparing and self.FOLDS
-        self.text.display = not folded
+        self.query_one("#line").display = not folded
         own = self.query_one("#own", Static)
         own.display = folded and bool(words)
         own.update(Content.styled(say("quiz.sheet.answered", self.lang, answer=words), QUIET))
@@ -242,6 +257,8 @@ class TickForm(Form):
                 self.comparing = True
                 self.begin()
                 self.retell()
+                if self.FIRST:
+                    self.query_one(PickRows).go(self.FIRST)
                 self.take_focus()
                 self.post_message(self.Drafted(self, self.draft))
             return
