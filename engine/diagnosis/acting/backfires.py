@@ -47,8 +47,11 @@ def fits_today(case: Case) -> bool:
 
 
 def short_context(case: Case) -> bool:
-    """Few and short sequences: the cache is no large part of a step."""
-    return bool(case.context and case.context < 4096 and (case.batch or 1) <= 8)
+    """Few and short sequences, by what somebody said or a log counted: the cache is no large part of a step."""
+    s = case.scenario
+    if (s.prompt is None and s.held is None) or case.asked is None:
+        return False
+    return bool(case.context and case.context < 4096 and case.batch <= 8)
 
 
 def little_free(case: Case) -> bool:

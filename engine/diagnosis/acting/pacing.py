@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.acting.acts import MARGIN, Act, changed, split
-from engine.diagnosis.causes.situation import step_tokens
+from engine.diagnosis.causes.situation import pool_is_full, step_tokens
 from engine.diagnosis.model import Scenario, Span
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ DRAFT = 3
 
 
 def cap_concurrency(case: Case) -> Scenario | None:
-    """As many sequences as the pool holds; without that number those that are asked for, else a quarter."""
+    """As many sequences as the pool holds; without that number those that are asked for, else a quarter; fewer than run
+    now where those fill it."""
     scenario, fits, asked = case.scenario, case.requests_that_fit, case.asked
     if split(case) and scenario.context_total and scenario.slots:
         slots = scenario.context_total // case.peak_tokens if case.peak_tokens else scenario.slots // 2
@@ -31,12 +32,18 @@ def cap_concurrency(case: Case) -> Scenario | None:
         return changed(scenario, max_num_seqs=fits, concurrency=_at_most(scenario.concurrency, whole))
     if asked and covered and (case.at_once or asked) > covered and _fewer(case, covered):
         return changed(scenario, max_num_seqs=covered)
-    if now is None or now <= 1:
+    full = scenario.running * 9 // 10 if scenario.running and _too_many(case) else None
+    if (now is None and full is None) or (now is not None and now <= 1):
         return None
-    target = asked if asked and asked < now else max(1, now // 4)
-    if scenario.running and scenario.has("preempts", "cache-full"):
-        target = min(target, max(1, scenario.running * 9 // 10))  # fewer than run now: those are too many
+    target = full or 1 if now is None else asked if asked and asked < now else max(1, now // 4)
+    if full is not None:
+        target = max(1, min(target, full))  # fewer than run now: those are too many
     return changed(scenario, max_num_seqs=target, graph_max_batch=None) if _fewer(case, target) else None
+
+
+def _too_many(case: Case) -> bool:
+    """Whether those that run are as many as the pool holds, or more."""
+    return case.scenario.has("preempts", "cache-full") or pool_is_full(case)
 
 
 def _fewer(case: Case, cap: int) -> bool:

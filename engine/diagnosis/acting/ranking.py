@@ -6,6 +6,9 @@ cause (the server starts, the requests asked for fit, nothing crosses the link) 
 clearly larger gain, else (and among what removes it) as the causes named them. What only softens it is told in the end
 by what it asks for (a setting or a format, less of what is wanted, more cards, other cards), and then by its gain.
 
+Where nothing large is computed, a number that cannot be given yet and what gave little where somebody measured it come
+behind what others measured to give much.
+
 Where one gives much, those that nobody can put a number to come behind: what the first cause names and what may turn
 out to help before the levers of other walls, what may do anything after them, but for the one act that the first cause
 names first, since it takes the cause away. Then what gives little; last of all what gives little and has no flag here.
@@ -52,7 +55,7 @@ def ordered(found: Sequence[Weighed], last: str, own: Sequence[str] = ()) -> lis
     placed = _placed(found, last)
     large = [one for one in placed if computed(one.result) and (one.result.gain or 0) >= LARGE]
     if not large:
-        return [one.result for one in placed]
+        return [one.result for one in _by_measured(placed)]
     behind = [one for one in placed if _behind(one.result, own[0] if own else "")]
     tiny = [one for one in behind if _tiny(one.result) and not one.result.flag]
     checks = [one for one in behind if one.result.id in own and not _anything(one.result) and not _tiny(one.result)]
@@ -61,6 +64,26 @@ def ordered(found: Sequence[Weighed], last: str, own: Sequence[str] = ()) -> lis
     here, aside = [one for one in kept if not one.aside], [one for one in kept if one.aside]
     here, aside = (_by_effect(_another_card_last(part), last) for part in (here, aside))
     return [one.result for one in (*here, *checks, *aside, *others, *tiny)]
+
+
+def _by_measured(found: Sequence[Weighed]) -> list[Weighed]:
+    """Where nothing large is computed: what cannot be typed yet, and what gave little where it was measured, come
+    behind what others measured to give much."""
+    much = [place for place, one in enumerate(found) if one.result.published and (one.result.gain or 0) >= LARGE]
+    if not much:
+        return list(found)
+    front, rest = found[: much[0] + 1], found[much[0] + 1 :]
+    late = [one for one in front if _tiny(one.result) or _unfilled(one.result)]
+    return [*(one for one in front if one not in late), *late, *rest]
+
+
+def _unfilled(one: LeverResult) -> bool:
+    """Whether its flag wants a number that nothing here gives."""
+    return one.after is None and one.flag.rpartition(" ")[2].startswith("-") and one.id in _NUMBERED
+
+
+_NUMBERED = ("cap-concurrency", "raise-concurrency", "lower-max-model-len", "lower-token-budget", "raise-token-budget")
+"""Levers that set a number."""
 
 
 def _by_effect(found: Sequence[Weighed], last: str) -> list[Weighed]:

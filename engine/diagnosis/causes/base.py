@@ -95,7 +95,8 @@ def reads_weights(case: Case) -> Witness | None:
     if _silent(case):
         return None
     if _decoding(case) is not None:
-        return _reading(case, "weights", {"batch": case.batch})
+        told = case.scenario.running or case.asked is not None  # else nobody said how many share the read
+        return _reading(case, "weights", {"batch": case.batch} if told else {})
     s = case.scenario
     if usual_phase(case) == "prefill" or s.speculation:
         return words(case, {"slow-decode": "0.2"})
