@@ -430,7 +430,7 @@ def test_plain_before_a_command_that_has_no_such_way_is_refused(
     [
         ("en", "0.537 GB", "Not yet. Exactly half."), ("en", "1.07 GB", "Right: 1.07 GB."),
         ("en", "1.1 GB", "Not counted. "), ("en", "5000 GB", "Not yet: "),
-        ("hi-Latn", "0.537 GB", "Abhi nahi. Bilkul aadha aaya."), ("hi-Latn", "1.07 GB", "Sahi: 1.07 GB."),
+        ("hi-Latn", "0.537 GB", "Abhi nahi bana. Bilkul aadha aaya."), ("hi-Latn", "1.07 GB", "Sahi: 1.07 GB."),
         ("hi-Latn", "1.1 GB", "Gina nahi gaya. "), ("hi-Latn", "5000 GB", "Abhi nahi bana: "),
     ],
 )  # fmt: skip

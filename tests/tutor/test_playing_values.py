@@ -18,7 +18,7 @@ from tutor.figures.parameters import Parameter
 from tutor.figures.registry import get, names
 from tutor.figures.state import State, number, put, whole
 from tutor.figures.state import names as listed
-from tutor.playing import opening
+from tutor.playing import opening, reading
 from tutor.playing.unreadable import Unreadable
 from tutor.playing.values import offered, shown, stepped, suggestions, typed
 
@@ -179,11 +179,11 @@ def test_a_name_that_was_chosen_stays_among_entries_that_are_alike() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [
-        ("L", "", "layers: nothing is typed. Write it like 4096, 32k, 2 * 1024."),
-        ("L", "0.5", "layers: 0.5 is no whole number. Write it like 4096, 32k, 2 * 1024."),
-        ("L", "80 GB", "layers: 80 GB measures something else. Write it like 4096, 32k, 2 * 1024."),
-        ("L", "many", "layers: many cannot be read. Write it like 4096, 32k, 2 * 1024."),
-        ("L", "16-64", "layers: 16-64 cannot be read. Write it like 4096, 32k, 2 * 1024."),
+        ("L", "", "layers: nothing is typed. Write it like 32, 2 * 16, 4."),
+        ("L", "0.5", "layers: 0.5 is no whole number. Write it like 32, 2 * 16, 4."),
+        ("L", "80 GB", "layers: 80 GB measures something else. Write it like 32, 2 * 16, 4."),
+        ("L", "many", "layers: many cannot be read. Write it like 32, 2 * 16, 4."),
+        ("L", "16-64", "layers: 16-64 cannot be read. Write it like 32, 2 * 16, 4."),
         ("L", "0", "layers: here from 1 to 1000; 0 is outside."),
         ("L", "1001", "layers: here from 1 to 1000; 1001 is outside."),
         ("n_kv_heads", "12", "KV heads cannot be 12 in this figure; the nearest is 8."),
@@ -421,6 +421,20 @@ def test_the_state_that_comes_in_stays_as_it_is() -> None:
 
 
 # --- a value, and nothing beside it ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_a_sentence_offers_as_an_example_can_be_typed(name: str) -> None:
+    """Of every value of every figure: the examples lie within its own bounds."""
+    for parameter in get(name).parameters:
+        if parameter.kind in ("model", "gpu", "text"):
+            continue
+        with pytest.raises(Unreadable) as refused:
+            reading.value(parameter, "zz zz")
+        examples = str(refused.value.params.get("example", ""))
+        for one in [examples] if parameter.kind == "list" else examples.split(", "):
+            if one:
+                assert reading.value(parameter, one) is not None, (parameter.name, one)
 
 
 @pytest.mark.parametrize("name", ["N", "L", "B", "p", "capacity", "bandwidth", "low", "b", "lengths"])

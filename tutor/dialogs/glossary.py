@@ -8,9 +8,9 @@ from textual.content import Content
 
 from content import glossary
 from content.glossary import Term
-from tutor.dialogs.search import SearchPanel
+from tutor.dialogs.search import ListRows, SearchPanel
 from tutor.widgets.prose import paired, pieces, wrapped
-from tutor.widgets.rows import Row
+from tutor.widgets.rows import Row, Rows
 
 
 class GlossaryPanel(SearchPanel):
@@ -18,18 +18,21 @@ class GlossaryPanel(SearchPanel):
 
     PASSING: ClassVar[bool] = True
 
-    open_id = ""
+    open_id: str | None = None
+    """The term that was opened, "" for none since one was closed; ``None`` where a search opens the first it finds."""
+    _wanted = ""
+    _shown = ""
 
     def rows(self, wanted: str) -> list[Row]:
         """Terms that have what is typed in their name or symbols; failing that, in their text."""
+        if wanted != self._wanted:
+            self._wanted, self.open_id = wanted, None
         every = glossary.terms()
         found = [term for term in every if wanted in _name(term).lower()]
         found.sort(key=lambda term: not _name(term).lower().startswith(wanted))
         if not found:
             found = [term for term in every if wanted in term.text[self.lang].lower()]
-        shown = self.open_id if any(term.id == self.open_id for term in found) else ""
-        if wanted and found and not shown:
-            shown = found[0].id
+        self._shown = shown = found[0].id if self.open_id is None and wanted and found else self.open_id or ""
         made: list[Row] = []
         for term in found:
             made.append(Row(term.id, Content(_name(term))))
@@ -47,8 +50,19 @@ class GlossaryPanel(SearchPanel):
 
     async def chosen(self, id: str) -> None:
         """Open or close a term."""
-        self.open_id = "" if self.open_id == id else id
+        self.open_id = "" if self._shown == id else id
         self.retell_body()
+        self.retell_keys()
+
+    def enter(self) -> str:
+        """Open the term under the cursor, or close it."""
+        closes = self._shown and self.query_one(ListRows).current == self._shown
+        return self.tell("glossary.close") if closes else super().enter()
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Enter opens here, and closes there."""
+        event.stop()
+        self.retell_keys()
 
     def on_resize(self) -> None:
         """The meaning is wrapped for the width of the window."""

@@ -35,6 +35,8 @@ EXAMPLES: Mapping[Kind, str] = {
     "list": "10, 20, 30", "model": "llama-2-7b", "gpu": "A100 SXM 80GB",
 }  # fmt: skip
 """How values of a kind are written; the same in every language."""
+FEWER: Mapping[Kind, str] = {"count": "32, 2 * 16, 4"}
+"""The same for what has no room for those."""
 
 
 def value(parameter: Parameter, text: str) -> object:
@@ -167,7 +169,25 @@ def _bounded(parameter: Parameter, found: Fraction | int, text: str) -> Fraction
 
 
 def _example(parameter: Parameter) -> str:
-    return EXAMPLES.get(parameter.kind) or "".join(parameter.choices[:1]) or parameter.name
+    """How a value is written: of what is usual those that this one may be, else the least and the most that it may."""
+    usual = EXAMPLES.get(parameter.kind)
+    if usual is None:
+        return "".join(parameter.choices[:1]) or parameter.name
+    if parameter.kind in ("model", "gpu"):
+        return usual
+    for written in (usual, FEWER.get(parameter.kind, "")):
+        single = [written] if parameter.kind == "list" else written.split(", ")
+        if fit := [one for one in single if one and _fits(parameter, one)]:
+            return ", ".join(fit)
+    return ", ".join(showing.printed(parameter, bound) for bound in (parameter.least, parameter.most))
+
+
+def _fits(parameter: Parameter, text: str) -> bool:
+    try:
+        value(parameter, text)
+    except Unreadable:
+        return False
+    return True
 
 
 def _unread(parameter: Parameter, text: str, reason: str = "not-read") -> Unreadable:

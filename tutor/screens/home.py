@@ -171,13 +171,20 @@ class HomeScreen(CountsDue):
     def _others(self, step: Step) -> dict[str, Told]:
         """What else can be done from here; a placement is offered to who is new."""
         others: dict[str, Told] = {}
-        if step.kind == "begin":
+        if self._new(step):
             others[PLACEMENT] = self._way("placement", self.tell("home.placement_what"))
-        if step.kind not in ("quiz", "due", "begin") and (self._due is not None or self._begun()):
+        if step.kind not in ("quiz", "due", "begin") and (self._due is not None or not self._new(step)):
             others[QUIZ] = self._way("revise", self._revise_what())
         for id in (DIAGNOSE, PLAYGROUND) if served() else (DIAGNOSE, PROBE, PLAYGROUND):
             others[id] = self._way(id, self.tell(f"home.{id}_what"))
         return others
+
+    def _new(self, step: Step) -> bool:
+        """Whether nothing was answered yet, in the course or in a placement; pages may have been read."""
+        if step.kind == "begin":
+            return True
+        known = coursemap.states(self.session)
+        return not nextup.placed(self.session) and not coursemap.touched(tuple(known), known)
 
     def _way(self, name: str, what: str, key: str | None = None) -> Told:
         """One of them: its name, what it leads to, its key, where that is not the one of its own command."""
@@ -324,4 +331,4 @@ class HomeScreen(CountsDue):
 
     def rank_of(self, command: Command) -> int:
         """A placement is for who is new; later it stands behind what is done every day."""
-        return 2 if command.id == "placement" and self._step.kind == "begin" else _LATER.get(command.id, command.rank)
+        return 2 if command.id == "placement" and self._new(self._step) else _LATER.get(command.id, command.rank)

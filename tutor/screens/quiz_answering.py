@@ -185,6 +185,7 @@ class QuizAnswering(QuizPage):
         self._do(lambda run: run.tick(text, ticked, seconds), lambda _: self._graded())
 
     def _graded(self) -> None:
+        self._settle()
         self.refresh_task()
         self._tell_grade()
 
@@ -201,7 +202,12 @@ class QuizAnswering(QuizPage):
         seconds = self.seconds()
         self._do(lambda run: run.give_up(seconds), lambda _: self._given_up())
 
+    def _settle(self) -> None:
+        if self.form is not None:
+            self.form.settle(self.settled)
+
     def _given_up(self) -> None:
+        self._settle()
         self.refresh_task()
         self.take_keys()
         self.retell_keys()

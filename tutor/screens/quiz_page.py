@@ -184,6 +184,7 @@ class QuizPage(RunsOn, Desk):
             [GivenRow(*row) for row in fill.givens(self.exercise, self.lang)] if question.card is None else []
         )
         if self.form is not None:
+            self.form.settle(self.settled)
             self.form.retell()
         self.say_task()
 

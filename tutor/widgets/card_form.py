@@ -14,11 +14,15 @@ from tutor.widgets.rubric_form import TickForm
 
 
 class CardForm(TickForm):
-    """Only what stands there word for word is ticked beforehand; the learner ticks and unticks. No text is needed."""
+    """Only what stands there word for word is ticked beforehand; the learner ticks and unticks. No text is needed.
+
+    Enter goes on, from the text to the answer and from there to the count: the cursor waits on the row that counts.
+    """
 
     DEFAULT_CSS = "CardForm Explanation, CardForm Explanation:focus { height: 3; }"
     WORDS: ClassVar[str] = "quiz.card"
     BLANK: ClassVar[bool] = True
+    FIRST: ClassVar[str] = "done"
     FOLDS: ClassVar[bool] = True
 
     def __init__(self, parts: Sequence[Part], card: Card) -> None:

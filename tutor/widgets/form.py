@@ -150,6 +150,9 @@ class Form(Vertical):
     def retell(self) -> None:
         """Say the form's own words again."""
 
+    def settle(self, over: bool) -> None:
+        """Whether all is answered and judged, so that the form's own words ask for nothing more."""
+
     def missed(self, parts: Sequence[str]) -> None:
         """Which parts of the group are not right: the cursor goes to the first, and from one to the next."""
 

@@ -27,7 +27,7 @@ class TopLine(Widget):
     def show(self, crumbs: Sequence[str], progress: Sequence[str], language: str) -> None:
         """Show a place, the forms of the progress from the longest to the shortest, and the language's own name.
 
-        The last crumb may be `id title`; on a narrow screen only the id stays.
+        The last crumb may be `id title`; on a narrow screen the title loses its last words, then only the id stays.
         """
         shown = tuple(crumbs), tuple(progress), language
         if shown != (self._crumbs, self._progress, self._language):
@@ -38,13 +38,18 @@ class TopLine(Widget):
         """The longest form that fits."""
         width = max(1, self.content_size.width)
         lefts, rights = self._lefts(), self._rights()
-        for some in (lefts[:4], lefts[4:]):  # a shorter path is given up before the progress, the title after it
-            for right in rights:
-                for left in some:
-                    line = spread(left, right, width)
-                    if line is not None:
-                        return line
-        return lefts[-1]
+        whole = rights[: max(1, len(rights) - 2)]  # with the progress, where there is one, and the language
+        wanted = [(left, right) for right in whole for left in lefts[:4]]
+        wanted += [(left, whole[-1]) for left in self._shortened()]  # a title says less before those say nothing
+        wanted += [(left, right) for some in (lefts[:4], lefts[4:]) for right in rights for left in some]
+        lines = (spread(left, right, width) for left, right in wanted)
+        return next((line for line in lines if line is not None), lefts[-1])
+
+    def _shortened(self) -> list[Content]:
+        """The last crumb without its last words, from the longest on; its id and a word stay."""
+        words = self._crumbs[-1].split(" ") if self._crumbs else []
+        kept = (" ".join(words[:n]).rstrip(",:;") for n in range(len(words) - 1, 1, -1))
+        return [self._path([f"{one} ..."]) for one in kept]
 
     def _lefts(self) -> list[Content]:
         crumbs = list(self._crumbs)
