@@ -39,9 +39,29 @@ def test_what_an_earlier_run_or_an_example_left_beside_a_log_is_known(tmp_path: 
     assert again.left == () and set(relied(again).left) == {"gpu", "weights"} and not again.of_example
     again.set("gpu", "L4")
     assert again.left == ("weights",), "what is typed since is meant for this log"
+    shown = relied(FormState())
+    shown.illustrate(values("awq-slower", "en"))
+    assert "weights" in shown.left and shown.of_example
+
+
+def test_an_example_that_was_only_looked_at_is_nobody_s_server(tmp_path: Path) -> None:
     shown = FormState()
     shown.illustrate(values("awq-slower", "en"))
-    assert "weights" in relied(shown).left and shown.of_example
+    keeping.remember(tmp_path / "form.json", shown)
+    assert keeping.recalled(tmp_path / "form.json").values == {}
+    assert not relied(shown).values, "a log is of another server"
+    assert shown.undo() and shown.values == values("awq-slower", "en") and not shown.evidence
+    shown.set("gpu", "L4")
+    keeping.remember(tmp_path / "form.json", shown)
+    assert keeping.recalled(tmp_path / "form.json").values["gpu"] == "L4", "what was changed is the reader's own"
+    assert relied(shown).values["gpu"] == "L4"
+
+
+def test_what_was_typed_before_an_example_is_no_example_after_undo() -> None:
+    state = FormState({"gpu": "L4", "weights": "awq"})
+    state.illustrate({"gpu": "H100 SXM 80GB", "weights": "awq"})
+    assert state.undo() and state.values["gpu"] == "L4"
+    assert not state.looked_at and relied(state).values["gpu"] == "L4"
 
 
 def test_the_form_is_emptied_first_and_then_the_logs_and_both_come_back() -> None:
@@ -52,16 +72,36 @@ def test_the_form_is_emptied_first_and_then_the_logs_and_both_come_back() -> Non
 
 
 @pytest.mark.parametrize("lang", LANGS)
+async def test_a_log_takes_the_place_of_an_example_that_is_shown(tmp_path: Path, lang: Lang) -> None:
+    log = tmp_path / "server.log"
+    log.write_text(LOG)
+    async with diagnoser(tmp_path, lang, (80, 24)) as (app, pilot):
+        app.screen.state.illustrate(values("awq-slower", lang))
+        app.screen.take(app.screen.state.values)
+        await answered(pilot)
+        await paste(pilot, str(log))
+        await answered(pilot)
+        await pilot.press("escape")
+        await answered(pilot)
+        assert not app.screen.state.values and app.screen.state.evidence
+        assert app.screen.load_of()["model"] == "Qwen/Qwen2.5-32B"
+        told = app.screen.tell("diagnose.files.example_gone", shortcut=app.screen.pressed("undo"))
+        assert [one.message for one in app._notifications] == [told]
+
+
+@pytest.mark.parametrize("lang", LANGS)
 async def test_a_log_beside_an_old_form_is_told_in_one_line_with_the_key_that_empties_it(
     tmp_path: Path, lang: Lang
 ) -> None:
     log = tmp_path / "server.log"
     log.write_text(LOG)
     async with diagnoser(tmp_path, lang, (80, 24)) as (app, pilot):
-        app.screen.state.illustrate({"gpu": "H100 SXM 80GB", "prompt": "3000"})
         await paste(pilot, str(log))
         await answered(pilot)
         await pilot.press("escape")
+        await answered(pilot)
+        app.screen.state.illustrate({"gpu": "H100 SXM 80GB", "prompt": "3000"})
+        app.screen.take(app.screen.state.values)
         await answered(pilot)
         card = Speech(lang).field("gpu")
         told = app.screen.tell("diagnose.files.left_example", names="", shortcut="alt+n").partition(":")[0]

@@ -93,15 +93,26 @@ class FormState:
         return True
 
     @property
+    def looked_at(self) -> bool:
+        """Whether all that stands there is an example, as it was: nobody's server."""
+        return self.of_example and bool(self.values) and self.kept >= self.values.keys()
+
+    @property
     def left(self) -> tuple[str, ...]:
         """Fields beside logs and files that nobody filled in for them."""
         return tuple(name for name in self.values if name in self.kept) if self.evidence else ()
 
-    def rely(self, evidence: Evidence | None) -> None:
-        """Take other evidence; undo brings the old one back."""
-        if evidence is not self.evidence:
-            self.remember()
-            self.evidence = evidence or None
+    def rely(self, evidence: Evidence | None) -> bool:
+        """Take other evidence; undo brings the old one back. With the first of it an example goes: logs and files are
+        of a server, and it is of none. Whether one went."""
+        if evidence is self.evidence:
+            return False
+        gone = bool(evidence) and not self.evidence and self.looked_at
+        self.remember()
+        self.evidence = evidence or None
+        if gone:
+            self.values = {}
+        return gone
 
     def yielding(self, names: Collection[str]) -> list[str]:
         """Leave out what an earlier run left in these fields, for a log says otherwise; which they were."""
@@ -128,7 +139,9 @@ class FormState:
         """One step back; whether there was one."""
         if not self.undone:
             return False
+        before = self.values
         self.values, self.rest, self.evidence = self.undone[-1]
+        self.kept = frozenset(one for one in self.kept if not before or self.values.get(one) == before.get(one))
         self.undone = self.undone[:-1]
         return True
 

@@ -66,11 +66,12 @@ def redacted(kind: Kind, whole: str) -> str:
 
 
 def remember(path: Path, state: FormState) -> None:
-    """Keep what stands in the form for the next start, for this reader alone and without secrets; a folder that cannot
-    be written keeps nothing."""
+    """Keep what stands in the form for the next start, for this reader alone and without secrets; an example that was
+    only looked at is not kept, and a folder that cannot be written keeps nothing."""
     from tutor.diagnoser import discreet
 
-    values = {name: text for name, text in ((name, discreet.text(held)) for name, held in state.values.items()) if text}
+    given = {} if state.looked_at else state.values
+    values = {name: text for name, text in ((name, discreet.text(held)) for name, held in given.items()) if text}
     told = json.dumps({"values": values, "rest": discreet.known(state.rest)}, ensure_ascii=False, default=str)
     beside = path.with_name(f"{path.name}.new")
     with suppress(OSError):

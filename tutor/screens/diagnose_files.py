@@ -83,7 +83,7 @@ class FilesPage(MeasuringPage):
     def to_answer(self) -> None:
         """Go to the answer, where there is one; for subclasses."""
 
-    def relied(self) -> None:
+    def relied(self, *, fresh: bool = False) -> None:
         """Other evidence: read the form anew; for subclasses."""
 
     def keep_line(self, field: str, text: str) -> bool:
@@ -249,9 +249,11 @@ class FilesPage(MeasuringPage):
 
     def rely(self, evidence: Evidence | None) -> None:
         """Take other evidence."""
-        self.state.rely(evidence)
+        shown = self.state.rely(evidence)
+        if shown:
+            self.notify(self.tell("diagnose.files.example_gone", shortcut=self.pressed("undo")), markup=False)
         self.say_files()
-        self.relied()
+        self.relied(fresh=shown)
 
     def action_files(self) -> None:
         """What was understood of logs and files, or where they are named."""

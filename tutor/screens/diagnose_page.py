@@ -330,9 +330,9 @@ class DiagnosePage(FilesPage):
         event.stop()
         self.state.current = event.name
 
-    def relied(self) -> None:
-        """Other logs and files: read anew."""
-        self.say_form()
+    def relied(self, *, fresh: bool = False) -> None:
+        """Other logs and files: read anew; ``fresh``: the form holds other values now."""
+        self.say_form(fresh=fresh)
         self.read_now()
         self.retell_keys()
 
