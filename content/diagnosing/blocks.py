@@ -9,8 +9,11 @@ from fractions import Fraction
 from content.diagnosing import advice, figures, reconciled, words
 from content.diagnosing.block import Block, BlockKind
 from content.diagnosing.figures import entry_row, step_title
+from content.diagnosing.levers import title
 from content.diagnosing.words import label, named, sentence
 from content.lang import Lang
+from engine.diagnosis.acting import levers
+from engine.diagnosis.causes import BY_ID
 from engine.diagnosis.causes.situation import between_tokens, explained
 from engine.diagnosis.fields import BY_NAME
 from engine.diagnosis.model import Assumed, Experiment, Finding, Question, Report, WallShare
@@ -171,7 +174,22 @@ def _also(report: Report, lang: Lang) -> list[Block]:
     known = told(report)
     others = [one for one in report.findings if one not in known and one.strength >= LEAST_ALSO]
     others = [one for one in others if not _refuted(one, report)]
-    return [Block("sentence", words.cause(one, lang), name=one.cause) for one in others[:MOST_ALSO]]
+    return [
+        Block("sentence", f"{words.cause(one, lang)}{_against(report, one, lang)}", name=one.cause)
+        for one in others[:MOST_ALSO]
+    ]
+
+
+def _against(report: Report, finding: Finding, lang: Lang) -> str:
+    """What to do about it, where it is something that went wrong."""
+    failed = BY_ID[finding.cause].group in ("fault", "load") and finding.wall != report.walls[0].id
+    lever = levers.against(report, finding) if failed else None
+    if lever is None:
+        return ""
+    name = title(lever, lang)
+    if lever.flag:
+        name = f"{name} ({words.flag(lever.flag, lang)})"
+    return f" {label('against', lang, lever=name)}"
 
 
 def _refuted(finding: Finding, report: Report) -> bool:

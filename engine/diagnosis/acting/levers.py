@@ -202,6 +202,19 @@ def judge(
     return weighing.judge(case, findings, wanted, useless, walls)
 
 
+def against(report: Report, finding: Finding) -> LeverResult | None:
+    """The first thing to do about a finding beside the verdict; ``None`` where nothing helps against it."""
+    from engine.diagnosis.acting import weighing
+    from engine.diagnosis.cases.case import Case
+    from engine.diagnosis.causes import BY_ID
+
+    wanted = BY_ID[finding.cause].levers
+    if not wanted:
+        return None
+    found = weighing.judge(Case(report.scenario), [finding], wanted, (), [finding.wall])
+    return next((one for one in found if one.helps and one.id in wanted), None)
+
+
 def apply(name: str, scenario: Scenario) -> Scenario | None:
     """The scenario with a lever applied; ``None`` where it changes nothing that is computed.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.diagnosis.acting import acts, measures
 from engine.diagnosis.acting.reasons import REASONS as REASONS
-from engine.diagnosis.causes.situation import graphs_cover, has_graphs, pool_is_full, step_tokens
+from engine.diagnosis.causes.situation import graphs_cover, has_graphs, pool_is_full, serves, step_tokens
 from engine.diagnosis.model import Detail, Phase, Wall
 
 if TYPE_CHECKING:
@@ -138,6 +138,8 @@ def share_left(case: Case, goal: Goal) -> Check:
     """The share is below what is advised at most, and the card is not shared."""
     if case.scenario.has("other-process"):
         return failed("shared-card")
+    if case.scenario.has("oom-running", "oom-only-near-full") or (case.scenario.has("oom") and serves(case)):
+        return failed("runs-out")
     if acts.split(case):
         return MET
     now = case.defaults.utilization.value

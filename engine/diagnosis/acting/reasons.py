@@ -42,6 +42,7 @@ REASONS: Mapping[str, str] = {
     "not-enough": "it goes the right way, and the server does not start with it alone",
     "many-adapters": "several adapters are served, and only one can be merged",
     "busy": "the batch leaves no arithmetic to spare",
+    "runs-out": "memory runs out while it serves: more for the pool leaves less for the work",
     "start-short": "the start says too little room already",
     "interactive": "host memory is far too slow for every step",
 }
