@@ -215,7 +215,7 @@ def _incorrect(exercise: Exercise | None, part: Part | None, verdict: Verdict, l
         key = f"verdicts.follow-through-{verdict.params['impossible']}"
         return say(key, lang, earlier=_earlier(part, verdict, lang))
     if not slips:
-        return _unnamed(part, verdict, lang)
+        return _unpaired(exercise, part, verdict, lang) or _unnamed(part, verdict, lang)
     if "likely" in verdict.params:  # said are the likelier ones; the rest can be picked
         likely = verdict.params["likely"].split()
         slips = [s for s in slips if s in likely or ("together" in verdict.notes and s == verdict.slips[0])] or slips
@@ -331,6 +331,22 @@ def settled(part_id: str | None, verdict: Verdict, slip: str, lang: Lang) -> str
     if "together" in verdict.notes and verdict.slips[0] != slip:
         return say("verdicts.together", lang, lead="", a=about.maybe(verdict.slips[0]), b=about.maybe(slip)).strip()
     return about.text(slip)
+
+
+def _unpaired(exercise: Exercise | None, part: Part | None, verdict: Verdict, lang: Lang) -> str:
+    """Why an option does not go with this part of a group, where the course says it of another one; else ""."""
+    if exercise is None or part is None or part.kind != "match" or verdict.read is None:
+        return ""
+    value, option = shown(verdict, part, lang), verdict.read.text
+    others = [one for one in exercise.parts if one.group == part.group and one.id != part.id]
+    if any(option in one.answer for one in others):
+        return say("verdicts.incorrect-match-elsewhere", lang, shown=value)
+    for one in others:
+        slip = one.slips.get(option, "")
+        if slip and has(f"slips.{slip}.text"):
+            text = SlipWords(exercise, one, verdict, lang).text(slip)
+            return say("verdicts.incorrect-match-never", lang, shown=value, text=text)
+    return ""
 
 
 def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:

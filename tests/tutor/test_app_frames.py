@@ -8,11 +8,12 @@ import pytest
 from rich.cells import cell_len
 
 from content import course
+from content.lang import LANGS, Lang
+from content.words import say
 from tests.tutor.frames import SIZES, flat, frame, make_app, settle
 from tutor.progress import Place
 from tutor.widgets.page import Page
 
-LANGS = ("en", "hi-Latn")
 PLACES = {
     "home": None,
     "lesson": Place("lesson", "core/C2", "one-token"),
@@ -122,3 +123,17 @@ async def test_ascii_marks(tmp_path: Path) -> None:
         await settle(pilot)
         body = "\n".join(frame(app).splitlines()[2:-2])
         assert body.isascii()
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_a_long_title_leaves_page_and_language_in_sight(tmp_path: Path, lang: Lang) -> None:
+    app = make_app(tmp_path, lang)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        for entry in course.index().tracks[0].lessons:
+            app.go(entry.id)
+            await settle(pilot)
+            top = frame(app).splitlines()[0]
+            assert top.split()[0] == entry.id.split("/")[1], top
+            assert top.split()[1].rstrip(":") == entry.title[lang].split()[0].rstrip(":"), top
+            assert f"1/{entry.sections}" in top and top.endswith(say("app.language", lang)), top

@@ -12,7 +12,7 @@ import pytest
 import tutor.dialogs
 import tutor.screens
 from content.files import shipped
-from tests.tutor.frames import flat, make_app, settle
+from tests.tutor.frames import flat, make_app, paste, settle
 from tutor.dialogs.glossary import GlossaryPanel
 from tutor.dialogs.help import HelpPanel, kebab
 from tutor.screens.base import TutorScreen
@@ -72,3 +72,29 @@ async def test_another_panel_takes_the_place_of_help_and_of_what_lay_below(tmp_p
         await pilot.press("f2", "f1")
         await settle(pilot)
         assert "Course ke shabd." in flat(app)
+
+
+async def test_enter_opens_a_term_and_closes_it_searched_or_not(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    meaning = "A head that keeps a key and a value"
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("f7")
+        await settle(pilot)
+
+        async def enter() -> str:
+            before = flat(app)
+            await pilot.press("enter")
+            await settle(pilot)
+            assert flat(app) != before
+            return flat(app)
+
+        assert "enter open" in flat(app) and "enter close" in await enter() and "enter open" in await enter()
+        await paste(pilot, "kv")  # a search opens the first that it finds
+        await settle(pilot)
+        assert meaning in flat(app) and "enter close" in flat(app)
+        assert meaning not in await enter()
+        assert meaning in await enter()
+        await pilot.press("down")
+        await settle(pilot)
+        assert "enter open" in flat(app) and meaning not in await enter()

@@ -76,6 +76,24 @@ async def test_home_offers_one_thing_and_the_placement_to_who_is_new(tmp_path: P
         assert ways(app) == NEW[lang] and app.session.settings.placement == "off"
 
 
+async def test_the_placement_is_offered_until_something_was_answered(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        app.go("core/C0")
+        await settle(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "▸ Continue   C0" in frame(app) and "New here?" in flat(app) and "p placement" in flat(app)
+        assert "what you begin to forget" not in flat(app)
+        app.session.check("core/L2.1/kv", "1.07 GB")
+        await pilot.press("f6")
+        await settle(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "New here?" not in flat(app)
+
+
 @pytest.mark.parametrize(
     ("lang", "typed", "read", "missing"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -139,3 +140,18 @@ def test_an_exam_that_is_past_is_kept_and_plays_no_role(
         assert day in out and (f"{day} is no day to come" in err) is (ahead <= 0)
     assert cli.run(["config", "exam_date", "off"]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("columns", [60, 80])
+def test_on_a_terminal_lines_go_on_below_where_words_begin(
+    session: Session, said: Said, monkeypatch: pytest.MonkeyPatch, lang: Lang, columns: int
+) -> None:
+    session.check(KV, "0.537 GB")
+    whole = said("--lang", lang, "progress")
+    assert max(map(len, whole.splitlines())) > columns  # in a pipe a line is a line
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("os.get_terminal_size", lambda _=1: os.terminal_size((columns, 24)))
+    wrapped = said("--lang", lang, "progress")
+    assert max(map(len, wrapped.splitlines())) <= columns
+    assert wrapped.split() == whole.split()

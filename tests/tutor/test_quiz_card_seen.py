@@ -8,6 +8,7 @@ import pytest
 
 from content.lang import LANGS
 from content.quiz import items, questions
+from content.words import say
 from tests.tutor.frames import flat, frame, paste, settle
 from tests.tutor.quizzes import drawn, page, question, quiz_app
 from tutor.widgets.card_form import CardForm
@@ -59,3 +60,33 @@ async def test_without_words_there_is_no_line_of_them() -> None:
         await pilot.press("enter")
         await settle(pilot)
         assert "you wrote" not in flat(app) and "What limits decode" in flat(app)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_enter_goes_on_and_takes_no_tick_away(lang: str) -> None:
+    app = quiz_app(["core/card/decode-limit"], lang)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await drawn(pilot)
+        assert "› " in frame(app)  # a place to type is seen
+        card = question(app).card
+        assert card is not None
+        form = page(app).query_one(CardForm)
+        await paste(pilot, card.back[form.lang])
+        await pilot.press("enter")
+        await settle(pilot)
+        found = list(form.ticked)
+        assert found and form.turned
+        await pilot.press("enter")
+        await settle(pilot)
+        assert form.ticked == found and page(app).settled
+        assert say("app.quiz.card.tick", form.lang)[:20] not in flat(app)
+
+
+async def test_who_gives_up_is_not_asked_to_type() -> None:
+    app = quiz_app(["core/card/decode-limit"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await drawn(pilot)
+        assert "Enter turns the card" in flat(app)
+        await pilot.press("f4")
+        await settle(pilot)
+        assert page(app).settled and "Enter turns the card" not in flat(app)

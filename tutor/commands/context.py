@@ -155,6 +155,19 @@ class Context:
         """One line, or several, of output."""
         sys.stdout.write(text + "\n")
 
+    def prose(self, text: str) -> None:
+        """A line of sentences: on a terminal it goes on below where words begin, in a pipe it stays one line."""
+        if not sys.stdout.isatty():
+            self.line(text)
+            return
+        import textwrap
+
+        from tutor.commands.help import columns_of_output
+
+        indent = text[: len(text) - len(text.lstrip())]
+        width = max(columns_of_output(), 20)
+        self.line(textwrap.fill(text, width, subsequent_indent=f"{indent}  ", break_on_hyphens=False))
+
     def document(self, value: Any) -> None:
         """The one JSON document of `--json`."""
         self.line(dumps(value, indent=2))

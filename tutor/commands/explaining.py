@@ -43,7 +43,7 @@ def explain(context: Context, revision: Revision, text: str) -> int:
         context.document(_explained(revision, asked))
         return 0
     for line in _explanation(context, revision, asked):
-        context.line(line)
+        context.prose(line)
     return 0
 
 

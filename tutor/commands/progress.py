@@ -103,15 +103,15 @@ def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int
         name = level.id.rpartition("/")[2]
         parts = counted("parts", len(seen.parts), context.lang)
         title = level.title[context.lang]
-        context.line(context.say("cli.progress.level", id=name, title=title, solved=seen.solved, parts=parts))
+        context.prose(context.say("cli.progress.level", id=name, title=title, solved=seen.solved, parts=parts))
     for line in revising.lines(context, session.revision):
-        context.line(line)
+        context.prose(line)
     for slip in slips[:5]:
         name = _slip_name(slip.slip, context.lang)
         line = context.say("cli.progress.slip", slip=name, times=slip.times, part=slip.part)
         if slip.slip in trends:
             line = f"{line}; {revising.trend(context, trends[slip.slip], session.revision.today)}"
-        context.line(line)
+        context.prose(line)
     return 0
 
 
@@ -144,11 +144,11 @@ def _unexplained(context: Context, progress: Progress, args: argparse.Namespace)
         return 0
     for one in kept:
         when = local(one.when).date().isoformat()
-        context.line(context.say("cli.progress.unexplained", part=one.part, answer=quoted(one.answer),
+        context.prose(context.say("cli.progress.unexplained", part=one.part, answer=quoted(one.answer),
                                  times=one.times, when=when))  # fmt: skip
     if not kept:
         off = not context.settings.keep_unexplained
-        context.line(context.say(f"cli.progress.unexplained_{'off' if off else 'none'}"))
+        context.prose(context.say(f"cli.progress.unexplained_{'off' if off else 'none'}"))
     return 0
 
 

@@ -106,6 +106,7 @@ class ExercisePage(RunsOn, Desk):
             draft, answer = self.drafts.get(self.current.first.id), self.last_answer()
             if draft:
                 self.form.restore(draft)
+                self.form.held(self._solved_answers())
             elif answer:
                 self.form.offer(answer)
                 self.form.missed([one.id for one in self.current.parts if self.status(one) == "tried"])
@@ -127,6 +128,10 @@ class ExercisePage(RunsOn, Desk):
     def status(self, part: Part) -> Status:
         """Where a part stands."""
         return self.states.get(part.id, PartState()).status
+
+    def _solved_answers(self) -> dict[str, str]:
+        solved = (part for part in self.current.parts if self.status(part) == "solved")
+        return {part.id: self.states[part.id].last_answer or "" for part in solved}
 
     def last_answer(self) -> str:
         """The last answer as a draft, to go on from."""

@@ -5,7 +5,7 @@ Each function gives paragraphs or rows for the screen's present state and langua
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -85,6 +85,7 @@ def _verdict(screen: Desk, lang: Lang) -> list[Piece]:
     if screen.current.grouped and told:
         count = say("app.exercise.match_right", lang, n=right, m=len(screen.current.parts))
         made.insert(0, Piece(Content.styled(count, STRONG)))
+        made += [Piece(Content(line), "  ", tight=True) for line in _twice(told, lang)]
     for part in (part for part in screen.current.parts if part.id in screen.marked):
         right, all_ = len(screen.marked[part.id]), len(part.rubric)
         sign = plainer("✓ " if right == all_ else "◐ ", screen.session.ascii)
@@ -93,6 +94,20 @@ def _verdict(screen: Desk, lang: Lang) -> list[Piece]:
         solved = say("app.exercise.solved_before", lang, shortcut=screen.pressed("solution"))
         made = [Piece(Content(solved), plainer("● ", screen.session.ascii), mark=True)]
     return made
+
+
+def _twice(told: Sequence[tuple[Part, Told]], lang: Lang) -> Iterator[str]:
+    """Options that several parts of a group were given, where no two have the same one."""
+    answers = [part.answer for part, _ in told]
+    if len(set(answers)) < len(answers):
+        return
+    picked: dict[str, list[str]] = {}
+    for part, one in told:
+        if one.verdict.read is not None:
+            picked.setdefault(one.verdict.read.text, []).append(part.label[lang])
+    for labels in picked.values():
+        if len(labels) > 1:
+            yield say("app.exercise.match_twice", lang, labels=", ".join(labels))
 
 
 def hints(screen: Desk) -> Sequence[Piece]:

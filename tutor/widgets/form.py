@@ -153,6 +153,9 @@ class Form(Vertical):
     def settle(self, over: bool) -> None:
         """Whether all is answered and judged, so that the form's own words ask for nothing more."""
 
+    def held(self, answers: Mapping[str, str]) -> None:
+        """Which parts of the group were right, with what: what still stands so keeps its mark."""
+
     def missed(self, parts: Sequence[str]) -> None:
         """Which parts of the group are not right: the cursor goes to the first, and from one to the next."""
 

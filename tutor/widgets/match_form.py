@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual import events
 from textual.app import ComposeResult
@@ -181,6 +181,11 @@ class MatchForm(Form):
             self._give(event.id)
         else:
             self.submit()
+
+    def held(self, answers: Mapping[str, str]) -> None:
+        """Mark the lines that have what was right."""
+        self.right = tuple(part for part, option in answers.items() if self.picked.get(part) == option)
+        self.retell()
 
     def missed(self, parts: Sequence[str]) -> None:
         """Mark them, and go to the first; the page shows what was said to it meanwhile."""
