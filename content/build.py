@@ -280,18 +280,22 @@ class Builder(Entries):
 
     def track(self, table: Table) -> Track:
         """The index of a track."""
-        head = self.need(table, "track")
-        track = self.inside("track")._id(head)
+        track, title, about = self.heading(table)
         lessons = tuple(
             self.inside(str(t.get("id", "")))._lesson(track, t) for t in self.tables(table, "lesson", needed=True)
         )
         levels = tuple(
             self.inside(str(t.get("id", "")))._level(track, t) for t in self.tables(table, "level", needed=True)
         )
-        head_place = self.inside("track")
-        return Track(track, head_place.text(head, "title"), head_place.text(head, "about"), lessons, levels)
+        return Track(track, title, about, lessons, levels)
 
-    def _id(self, table: Table) -> str:
+    def heading(self, table: Table) -> tuple[str, Text, Text]:
+        """A track's own id, its title, and what it is about."""
+        self.need(table, "track")
+        head, here = self.mapping(table, "track"), self.inside("track")
+        return here.plain_id(head), here.text(head, "title"), here.text(head, "about")
+
+    def plain_id(self, table: Table) -> str:
         """An id, which names a file of the track's folder: no path, that would lead elsewhere."""
         id_ = self.string(table, "id")
         if {"/", "\\"} & set(id_) or not id_.strip("."):
@@ -299,7 +303,7 @@ class Builder(Entries):
         return id_
 
     def _lesson(self, track: str, table: Table) -> LessonEntry:
-        id_ = f"{track}/{self._id(table)}"
+        id_ = f"{track}/{self.plain_id(table)}"
         needs = tuple(f"{track}/{name}" for name in self.strings(table, "needs"))
         return LessonEntry(id_, self.text(table, "title"), needs, self.count(table, "sections"))
 
@@ -307,10 +311,10 @@ class Builder(Entries):
         exercises = tuple(
             self.inside(str(t.get("id", "")))._entry(track, t) for t in self.tables(table, "exercise", needed=True)
         )
-        return Level(f"{track}/{self._id(table)}", self.text(table, "title"), exercises)
+        return Level(f"{track}/{self.plain_id(table)}", self.text(table, "title"), exercises)
 
     def _entry(self, track: str, table: Table) -> ExerciseEntry:
-        id_ = f"{track}/{self._id(table)}"
+        id_ = f"{track}/{self.plain_id(table)}"
         parts, followups, reverse = (
             tuple(f"{id_}/{p}" for p in self.strings(table, key)) for key in ("parts", "followups", "reverse")
         )

@@ -27,7 +27,10 @@ def validate(root: str | PathLike[str] | None = None) -> tuple[Problem, ...]:
     folder = Folder(ROOT if root is None else root)
     seen = Seen()
     words = wording.slips(folder)
-    for name in _tracks(folder):
+    tracks = _tracks(folder)
+    if not tracks:
+        folder.problems.append(Problem("course", 0, "no-track", (), {}))
+    for name in tracks:
         track(folder, name, words, seen)
     if (folder.root / _GLOSSARY).exists() or (folder.root / "words").is_dir():
         source = folder.source(_GLOSSARY)
@@ -38,7 +41,6 @@ def validate(root: str | PathLike[str] | None = None) -> tuple[Problem, ...]:
 
 
 def _tracks(folder: Folder) -> tuple[str, ...]:
-    """Every folder with an index, and the tracks that the program reads; a folder may hold others alone."""
-    found = tuple(name.split("/")[1] for name in folder.names("course/*/track.toml"))
-    alone = bool(found) and not set(found) & set(TRACKS)
-    return found if alone else tuple(dict.fromkeys((*TRACKS, *found)))
+    """Every folder with files of a track, and the tracks that the program reads; a folder may hold others alone."""
+    found = tuple(dict.fromkeys(name.split("/")[1] for name in folder.names("course/*/*.toml")))
+    return found if not set(found) & set(TRACKS) else tuple(dict.fromkeys((*TRACKS, *found)))

@@ -65,6 +65,16 @@ class Collector(Builder):
         """A whole number from 1, or 0."""
         return self._try(lambda: Builder.count(self, table, key), 0)
 
+    def heading(self, table: Table) -> tuple[str, Text, Text]:
+        """What a track is, or nothing: of a table that is none, nothing inside is missed."""
+        if isinstance(table.get("track"), Mapping):
+            return Builder.heading(self, table)
+        return self._try(lambda: Builder(self.file, *self.where).heading(table), ("", _NOTHING, _NOTHING))
+
+    def plain_id(self, table: Table) -> str:
+        """An id that names a file, or nothing."""
+        return self._try(lambda: Builder(self.file, *self.where).plain_id(table), "")
+
     def given(self, table: Table, base: Given | None = None) -> Given:
         """The given values that are numbers."""
         return self._try(lambda: Builder.given(self, table, base), dict(base or {}))

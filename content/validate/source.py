@@ -110,7 +110,7 @@ def _step(here: Any, name: str) -> Path | None:
     for key, value in here.items():  # an id says more than a key: a part may be called as a key of its exercise is
         if isinstance(value, list):
             for place, item in enumerate(value):
-                if isinstance(item, Mapping) and item.get("id") in (name, short):
+                if isinstance(item, Mapping) and str(item.get("id", "")) in (name, short):
                     return (key, place)
     if name in here:
         return (name,)

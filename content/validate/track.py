@@ -15,6 +15,9 @@ from content.validate.collect import Collector
 from content.validate.positions import Path
 from content.validate.source import Folder, Source
 
+_NAMING = {("id",), ("lesson",), ("level",), ("exercise",)}
+"""Ends of places in an index where names of files, exercises and lessons stand."""
+
 
 class Seen:
     """What the tracks of a folder hold, for links from outside them."""
@@ -31,14 +34,12 @@ def track(folder: Folder, name: str, words: Container[str], seen: Seen) -> None:
         return
     found: list[ContentError] = []
     builder = Collector(index.name, found=found)
-    try:
-        built = builder.track(index.table)
-    except ContentError as error:
-        index.report_error(error)
-        return
+    built = builder.track(index.table)
     keys.track(index)
-    if built.id != name:  # every file of the track is looked for under its id
+    if built.id and built.id != name:
         index.report(("track", "id"), "track-id", id=built.id, folder=name)
+    # every file of the track is looked for under the ids that its index gives
+    if built.id != name or any(error.where[-1:] in _NAMING for error in found):
         index.report_errors(found)
         return
     nothing = Scope({}, {}, {})

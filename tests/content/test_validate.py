@@ -295,7 +295,7 @@ def test_a_file_that_nothing_reads(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
-    assert found(tmp_path) == [(CORE + "track.toml", 0, "missing-file")]
+    assert found(tmp_path) == [("course", 0, "no-track")]
 
 
 def test_everything_is_reported_and_not_only_the_first(tmp_path: Path) -> None:

@@ -113,9 +113,9 @@ def _above(path: Path) -> Path | None:
     """The content folder, where `path` lies inside one: `content/course` or `content/course/core`."""
     if (path / "course").exists():
         return None
-    if (path / "track.toml").is_file() and path.resolve().parent.name == "course":
+    if any(path.glob("*.toml")) and path.resolve().parent.name == "course":
         return path.resolve().parent.parent
-    found = any(path.glob("*/track.toml"))
+    found = any(path.glob("*/*.toml"))
     return path.resolve().parent if found and path.resolve().name == "course" else None
 
 
