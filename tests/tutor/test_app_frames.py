@@ -137,3 +137,20 @@ async def test_a_long_title_leaves_page_and_language_in_sight(tmp_path: Path, la
             assert top.split()[0] == entry.id.split("/")[1], top
             assert top.split()[1].rstrip(":") == entry.title[lang].split()[0].rstrip(":"), top
             assert f"1/{entry.sections}" in top and top.endswith(say("app.language", lang)), top
+
+
+async def test_every_page_is_turned_with_one_pair_of_keys_until_a_figure_has_the_arrows(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        app.go("core/C2")
+        for figure in (False, True, False):
+            await settle(pilot)
+            keys = frame(app).splitlines()[-1]
+            assert "→ next" in keys and "n next" not in keys and ("tab figure" in keys) is figure
+            await pilot.press("right")
+        await pilot.press("left", "left")
+        await settle(pilot)
+        await pilot.press("tab")
+        await settle(pilot)
+        assert "n next" in frame(app).splitlines()[-1] and "←→ figure" in flat(app)

@@ -356,9 +356,9 @@ class LessonScreen(TutorScreen):
         return self._figure is not None and self._figure.has_focus
 
     def key_of(self, command: Command, own: Sequence[str]) -> str:
-        """Beside a figure that has not got them, the arrows say that they turn the page."""
+        """The arrows say that they turn the page, on every page; while a figure has them, letters do."""
         arrow = {"next": "right", "previous": "left"}.get(command.id, "")
-        if arrow in own and self._figure is not None and not self._plays():
+        if arrow in own and not self._plays():
             return arrow
         return super().key_of(command, own)
 
