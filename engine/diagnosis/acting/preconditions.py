@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.diagnosis.acting import acts, measures
 from engine.diagnosis.acting.reasons import REASONS as REASONS
-from engine.diagnosis.causes.situation import graphs_cover, has_graphs, pool_is_full, serves, step_tokens
+from engine.diagnosis.causes.situation import graphs_cover, has_graphs, serves, step_tokens
 from engine.diagnosis.model import Detail, Phase, Wall
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def pool_known(case: Case, goal: Goal) -> Check:
     if goal.phase == "load" or goal.wall in _CAPPED_FOR_OTHERS:
         return MET if case.asked or case.scenario.max_num_seqs else UNKNOWN
     if fits is None or asked is None:
-        return MET if case.scenario.waiting and pool_is_full(case) else UNKNOWN
+        return UNKNOWN
     return known((case.at_once or asked) > fits, "pool-has-room")
 
 
