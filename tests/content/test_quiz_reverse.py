@@ -115,7 +115,7 @@ def test_what_is_shown_before_an_answer() -> None:
         "  p = 2 bytes: bytes per number in the cache",
         "The KV cache takes 1.074 GB. How many tokens does each request have in the cache (S)? (1 GB = 10⁹ bytes)",
         "Your answer, a whole number (tokens)",
-        "KV cache: find S",
+        "KV cache (S is asked)",
     ]
     for variant in range(4):  # its label holds both numbers of bits
         assert "to 4 bits" not in lines(of("core/L2.3/shrink/find-b_to", variant), "en")
