@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
-from content.diagnosing import blocks
+from content.diagnosing import blocks, words
+from content.files import ROOT
 from content.lang import LANGS, Lang
 from engine.diagnosis import judge
 from engine.diagnosis.cases.case import Case
@@ -39,3 +42,18 @@ def test_a_larger_share_is_no_help_where_memory_runs_out_while_it_serves() -> No
 
     assert helps(judged())
     assert not helps(judged("it crashes with CUDA out of memory while it serves"))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_count_has_its_noun_once(lang: Lang) -> None:
+    """The noun of a count comes with it: the sentence around it does not name it again."""
+    table = tomllib.loads((Path(ROOT) / "words" / "diagnosis.toml").read_text("utf-8"))
+    twice = [
+        each[lang]
+        for said in table["cause"].values()
+        for each in said.values()
+        if isinstance(each, dict)
+        for name, noun in re.findall(r"\{(\w+)\} (\w+)", each[lang])
+        if words.params({name: 23}, lang).get(name, "").endswith(f" {noun}")
+    ]
+    assert len(table["cause"]) > 20 and not twice
