@@ -114,10 +114,10 @@ def _refuse_encoders(config: Config, outer: Config, name: str) -> None:
         raise NoValues("cannot-size", name, "architectures")
     for table in ("quantization_config", "rope_scaling"):
         if config.get(table) is not None and not isinstance(config[table], Mapping):
-            raise NoValues("bad-key", name, table)
+            raise Fields(config, name).bad(table)
     kinds = config.get("layer_types")
     if kinds is not None and (not isinstance(kinds, Sequence) or isinstance(kinds, str)):
-        raise NoValues("bad-key", name, "layer_types")
+        raise Fields(config, name).bad("layer_types")
 
 
 def _shape(fields: Fields, dtype: str) -> Model:
@@ -130,13 +130,13 @@ def _shape(fields: Fields, dtype: str) -> Model:
     window, sliding = _sliding(fields, layers)
     full = layers - sliding - (hybrid.linear.layers if hybrid else 0)
     if full < 0:
-        raise NoValues("bad-key", fields.name, "layer_types")
+        raise fields.bad("layer_types")
     kinds = fields.words("layer_types")
     if kinds and not layers <= len(kinds) <= layers + _DRAFTING:
-        raise NoValues("bad-key", fields.name, "layer_types")
+        raise fields.bad("layer_types")
     kv_heads = heads if mla else _kv_heads(fields, heads, family)
     if kv_heads > heads or heads % kv_heads:
-        raise NoValues("bad-key", fields.name, "num_key_value_heads")
+        raise fields.bad("num_key_value_heads")
     tied = fields.flag("tie_word_embeddings")
     qk_norm = fields.flag("use_qk_norm")
     return Model(
@@ -236,7 +236,7 @@ def _moe(fields: Fields, layers: int) -> Moe | None:
         return None
     active = source.get("num_experts_per_tok", "num_experts_per_token", "moe_top_k")
     if active is not None and not 0 < active <= experts:
-        raise NoValues("bad-key", fields.name, "num_experts_per_tok")
+        raise fields.bad("num_experts_per_tok")
     ffn = source.must("moe_intermediate_size", "ffn_hidden_size", "intermediate_size")
     shared = source.get("shared_expert_intermediate_size", "shared_intermediate_size") or 0
     shared = ffn * (source.get("n_shared_experts", "num_shared_experts") or 0) or shared
@@ -246,7 +246,7 @@ def _moe(fields: Fields, layers: int) -> Moe | None:
     step = source.get("interleave_moe_layer_step", "moe_layer_freq") or 1
     dense += layers - dense - (layers - dense) // step
     if dense > layers:
-        raise NoValues("bad-key", fields.name, "first_k_dense_replace")
+        raise fields.bad("first_k_dense_replace")
     dense_ffn = source.get("intermediate_size_mlp", "intermediate_size") if dense else None
     return Moe(experts, active, ffn, shared, dense, dense_ffn, True, None)
 

@@ -12,6 +12,9 @@ Config = Mapping[str, Any]
 _LARGEST = 10**9
 """No size in a config.json is larger; a larger one is a damaged file."""
 
+_LONGEST = 40
+"""Letters of a value that are told."""
+
 
 class Fields:
     """Typed access to a config.json: a value of the wrong kind is refused by its key, never guessed around."""
@@ -26,16 +29,24 @@ class Fields:
             if value is None:
                 continue
             if type(value) is not int or not 0 <= value <= _LARGEST:
-                raise NoValues("bad-key", self.name, key)
+                raise self.bad(key)
             return value
         return None
 
     def must(self, *keys: str) -> int:
         """As :meth:`get`, and refused where nothing or 0 is set."""
         value = self.get(*keys)
-        if not value:
+        if value == 0:
+            raise self.bad(next(key for key in keys if self.config.get(key) is not None))
+        if value is None:
             raise NoValues("missing-key", self.name, keys[0])
         return value
+
+    def bad(self, key: str) -> NoValues:
+        """The refusal of what stands under a key."""
+        value = self.config.get(key)
+        held = "" if value is None else f"{key} = {_written(value)}"
+        return NoValues("bad-key", self.name, key, held)
 
     def part(self, key: str) -> Fields | None:
         """The table under a key."""
@@ -56,3 +67,11 @@ class Fields:
     def kind(self) -> str:
         """``model_type``."""
         return str(self.config.get("model_type") or "")
+
+
+def _written(value: object) -> str:
+    """A value as it stands in the file, a long one cut."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

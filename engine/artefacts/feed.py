@@ -201,8 +201,10 @@ def _modelled(found: Scenario, evidence: Evidence) -> Scenario:
         except NoValues as error:
             if error.reason == "missing-key":
                 continue  # a part of a config: what it lacks is noted
-            about = {"name": artefact.name, "key": error.detail, "file": artefact.name}
-            raise ScenarioProblem("cannot-size", "model", about) from error
+            about = {"name": artefact.name, "key": error.detail, "held": kinds.shown(error.held), "file": artefact.name}
+            raise ScenarioProblem(
+                error.reason if error.reason == "bad-key" else "cannot-size", "model", about
+            ) from error
         except ScenarioProblem:
             continue  # a fragment without a model's dimensions
         by = Said("config", artefact.name)

@@ -227,8 +227,9 @@ class AmbiguousName(LookupError):
 
 
 class NoValues(ValueError):
-    """A model's KV cache is not the plain formula's. ``reason`` is :attr:`Model.not_plain`'s, ``detail`` more of it."""
+    """A model's KV cache is not the plain formula's. ``reason`` is :attr:`Model.not_plain`'s, ``detail`` more of it;
+    ``held`` is the detail with what stands there, where that is the trouble ("num_attention_heads = 0")."""
 
-    def __init__(self, reason: str, name: str, detail: str) -> None:
+    def __init__(self, reason: str, name: str, detail: str, held: str = "") -> None:
         super().__init__(reason, name, detail)
-        self.reason, self.name, self.detail = reason, name, detail
+        self.reason, self.name, self.detail, self.held = reason, name, detail, held or detail

@@ -90,10 +90,16 @@ def numbers_text(tree: Tree, known: dict[str, Fraction]) -> str:
     return text(tree, put)
 
 
+_NAMED = 18
+"""The power of ten from which on no unit of ours has a name."""
+
+
 def compact(value: Fraction) -> str:
-    """A number put into a formula: in full up to a million, then as digits and a power of ten when that is exact."""
+    """A number put into a formula: in full up to a million, then as digits and a power of ten when that is exact: one
+    in threes, as units have names for them (80e9), and the number's own where no unit has (1e400)."""
     if value.denominator == 1 and abs(value) >= 10**6:
-        power = (len(str(abs(value.numerator))) - 1) // 3 * 3
+        own = len(str(abs(value.numerator))) - 1
+        power = own // 3 * 3 if own < _NAMED else own
         mantissa = units.decimal_text(abs(value) / 10**power) or ""
         if len(mantissa) <= 5:
             return f"{'−' if value < 0 else ''}{mantissa}e{power}"

@@ -200,6 +200,21 @@ def test_an_index_key_that_tokens_share_counts_once_for_all_of_them() -> None:
         assert (caught.value.reason, caught.value.detail) == ("bad-key", *wrong)
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "held"),
+    [
+        ("num_hidden_layers", 0, "0"), ("num_attention_heads", 0, "0"), ("vocab_size", -1, "-1"),
+        ("hidden_size", "wide", '"wide"'), ("num_key_value_heads", 5, "5"), ("layer_types", "x", '"x"'),
+        ("hidden_size", [7] * 50, "[" + "7, " * 12 + "7,…"), ("rope_scaling", True, "true"),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_is_told_with_its_key(key: str, value: Any, held: str) -> None:
+    with pytest.raises(NoValues) as caught:
+        read({**QWEN, key: value})
+    told = caught.value
+    assert (told.reason, told.detail, told.held) == ("bad-key", key, f"{key} = {held}")
+
+
 def test_a_window_that_is_switched_off_or_too_long_is_none() -> None:
     base = {**QWEN, "sliding_window": 4096}
     assert read(base).sliding_layers == 0

@@ -101,7 +101,7 @@ def no_values(error: catalog.NoValues, path: str = "") -> Refusal:
     known = {"cannot-size": "cannot_size", "missing-key": "missing_key", "bad-key": "bad_key"}
     if error.reason not in known:
         return Refusal("cli.plan.unknown_active", name=quoted(error.name))
-    return Refusal(f"cli.plan.{known[error.reason]}", name=quoted(path or error.name), field=quoted(error.detail, 200))
+    return Refusal(f"cli.plan.{known[error.reason]}", name=quoted(path or error.name), field=quoted(error.held, 200))
 
 
 def matching(text: str, most: int) -> list[str]:

@@ -80,6 +80,7 @@ class Making:
         except NoValues as problem:
             file = shown(checkpoint.file_of(name)) if checkpoint.is_path(name) else ""
             about: dict[str, str | int] = {"key": problem.detail, "name": shown(problem.name), "file": file}
+            about["held"] = shown(problem.held)
             raise ScenarioProblem(problem.reason, "model", about) from None
         params = self.values.get("params")
         if isinstance(params, int) and (found.model is None or found.stand_in):

@@ -92,14 +92,14 @@ def nearest(key: str) -> str | None:
 
 def is_unknown(name: str, engine: Engine | None) -> bool:
     """Whether a name looks like a flag's and is none that is known here; variables are of many programs."""
-    if not _FLAG_LIKE.fullmatch(name) or name.isupper() or find(name, engine)[0] is not None:
+    if not _FLAG_LIKE.fullmatch(name) or (name.isupper() and len(name) > 1) or find(name, engine)[0] is not None:
         return False
     head, *_, last = name.split(".") if "." in name else (name, name)
     is_engines = head != name and engines.identify(head)[0] != "other"
     return not is_engines and SILENT.isdisjoint((canonical(name), canonical(last)))
 
 
-_FLAG_LIKE = re.compile(r"-{0,2}[A-Za-z][\w.-]{1,59}")
+_FLAG_LIKE = re.compile(r"-{0,2}[A-Za-z][\w.-]{0,59}")
 
 
 def guessed(name: str, engine: Engine | None) -> str:
