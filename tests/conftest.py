@@ -9,6 +9,10 @@ import pytest
 import rewriting
 from hypothesis import settings
 
+from tests.tutor import skipping
+
+skipping.install()
+
 settings.register_profile("same", derandomize=True, max_examples=25, deadline=None, database=None)
 settings.load_profile("same")
 

@@ -6,12 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tutor import skipping
-
-skipping.install()
-
-from tests.tutor import resting, unseen  # noqa: E402  Textual takes its clock as it is imported
-from tests.tutor.command import Tutor  # noqa: E402
+from tests.tutor import resting, skipping, unseen
+from tests.tutor.command import Tutor
 
 resting.install()
 unseen.install()
@@ -23,6 +19,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     unseen.painting = item.get_closest_marker("painted") is not None
+    skipping.wanted = True
+
+
+def pytest_runtest_teardown() -> None:
+    skipping.wanted = False
 
 
 @pytest.fixture

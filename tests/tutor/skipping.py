@@ -19,6 +19,8 @@ from typing import Any
 _clock = time.monotonic
 _select = selectors.DefaultSelector.select
 _ahead = 0.0
+wanted = False
+"""Whether it is skipped now: only in tests of the app, which wait for nothing outside this process that polling sees."""
 
 
 def monotonic() -> float:
@@ -38,7 +40,7 @@ def elsewhere(loop: asyncio.AbstractEventLoop) -> bool:
 
 def _skip(self: Any, timeout: float | None = None) -> list[Any]:
     global _ahead
-    if timeout is None or timeout <= 0:
+    if timeout is None or timeout <= 0 or not wanted:
         return _select(self, timeout)
     loop = asyncio._get_running_loop()
     if not isinstance(loop, BaseSelectorEventLoop) or loop._selector is not self or elsewhere(loop):
@@ -49,6 +51,6 @@ def _skip(self: Any, timeout: float | None = None) -> list[Any]:
 
 
 def install() -> None:
-    """Skip it from now on, in this process; before Textual is imported."""
+    """Let this process skip it where it is wanted; before anything imports Textual, which takes its clock then."""
     time.monotonic = monotonic
     selectors.DefaultSelector.select = _skip  # type: ignore[method-assign]
