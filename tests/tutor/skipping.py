@@ -20,7 +20,7 @@ _clock = time.monotonic
 _select = selectors.DefaultSelector.select
 _ahead = 0.0
 wanted = False
-"""Whether it is skipped now: only in tests of the app, which wait for nothing outside this process that polling sees."""
+"""Whether it is skipped now: in tests of the app, which poll for nothing that another process does."""
 
 
 def monotonic() -> float:
