@@ -54,14 +54,13 @@ class Ending(Aside):
         last_resort = threading.Timer(PATIENCE, os._exit, (status,))
         last_resort.daemon = True
         last_resort.start()
-        for screen in self._kept():
-            screen.keep_at_once()
+        self.keep_all()
         self.exit(return_code=status)
 
     def keep_all(self) -> None:
-        """Store what stands typed on every screen."""
+        """Store what stands typed on every screen, the letter too whose word is still on its way to the screen."""
         for screen in self._kept():
-            screen.keep()
+            screen.keep_at_once()
 
     def _kept(self) -> list[TutorScreen]:
         with suppress(ScreenStackError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -12,11 +13,13 @@ from content import course
 from content.schema import FigureRef
 from tests.tutor.frames import answer, flat, frame, make_app, paste, settle
 from tutor import coursemap
+from tutor.app import TutorApp
 from tutor.plain.study import run
 from tutor.plain.terminal import Terminal
 from tutor.progress import Place, memory_progress
 from tutor.screens.exercise import ExerciseScreen
 from tutor.screens.figure import figure_of
+from tutor.serving.inside import ServedApp
 from tutor.session import Session
 from tutor.settings import Settings
 from tutor.widgets.answer_input import AnswerInput
@@ -27,13 +30,23 @@ KV = "core/L2.1/kv"
 FITS = "core/L4.1/fits"
 
 
-async def test_a_signal_keeps_what_no_message_has_told_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda app: app.end_by(15),
+        lambda app: ServedApp.on_exit_app(app),  # the server is gone
+        lambda app: app.keep_all(),  # leaving, and stepping aside
+    ],
+)
+async def test_an_end_keeps_what_no_message_has_told_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: Callable[[TutorApp], None]
+) -> None:
     monkeypatch.setattr("tutor.ending.threading.Timer", Mock())  # it would end the tests too
     app = make_app(tmp_path, place=Place("exercise", "core/L2.1"))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         app.screen.query_one(AnswerInput).value = "1.0"
-        app.end_by(15)
+        end(app)
         assert app.session.drafts("core/L2.1") == {KV: "1.0"}
 
 
