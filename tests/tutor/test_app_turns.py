@@ -152,18 +152,18 @@ def figured(lesson: str) -> str:
     return next(section.id for section in course.lesson(lesson).sections if section.figure)
 
 
-async def test_tab_is_named_by_where_it_leads(tmp_path: Path) -> None:
+async def test_the_way_out_of_a_figure_is_told_while_it_has_the_keys(tmp_path: Path) -> None:
     app = make_app(tmp_path, place=Place("lesson", "core/C3", figured("core/C3")))
     async with app.run_test(size=(140, 60)) as pilot:
         await settle(pilot)
         await settle(pilot)  # the figure gets the keys once the page is laid out, and the line of keys follows
         screen = app.screen
         assert isinstance(screen, LessonScreen) and screen._figure is not None
-        assert screen._figure.has_focus and "tab page" in keyline(app)
-        assert keyline(app).startswith(" ←→ figure") and "n next" in keyline(app)
-        await pilot.press("tab")
-        assert "tab figure" in keyline(app) and "←→" not in keyline(app)
-        assert keyline(app).startswith(" → next")
+        assert screen._figure.has_focus and "shift+tab page" in keyline(app)
+        assert keyline(app).startswith(" n next") and "←→ figure" in keyline(app)
+        await pilot.press("shift+tab")
+        assert isinstance(screen.focused, Page) and "tab page" not in keyline(app)
+        assert keyline(app).startswith(" n next") and "←→ figure" in keyline(app)
 
 
 async def test_a_figure_keeps_all_arrows(tmp_path: Path) -> None:

@@ -115,17 +115,88 @@ async def test_a_page_key_that_comes_to_a_figure_shows_it_whole_and_gives_it_the
         await settle(pilot)
         screen = app.screen
         assert isinstance(screen, LessonScreen) and screen._figure is not None
-        assert not screen._figure.has_focus and "tab figure" in frame(app)
+        assert not screen._figure.has_focus and "←→ figure" in frame(app)
         await pilot.press("pagedown")
         await settle(pilot)
         await settle(pilot)
         assert screen._figure.has_focus and screen.can_view_entire(screen._figure)
         before = dict(screen._figure.state)
+        await pilot.press("tab")  # the figure has the keys already: it keeps them
         await pilot.press("right")
         assert screen._figure.state != before and screen.number == 1
         await pilot.press("pagedown", "pagedown", "n")
         await settle(pilot)
         assert screen.number == 2
+
+
+async def test_arrows_are_the_figures_whoever_has_the_keys_and_show_it_first(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("lesson", "core/C1", "prefill"), motion="off")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, LessonScreen) and screen._figure is not None
+        view, number = screen._figure, screen.number
+        assert not screen.can_view_entire(view)
+        before = dict(view.state)
+        await pilot.press("right")
+        await settle(pilot)
+        assert view.has_focus and screen.can_view_entire(view) and view.state == before
+        await pilot.press("right")
+        assert view.state != before
+        await pilot.press("shift+tab")
+        assert isinstance(screen.focused, Page)
+        moved = dict(view.state)
+        await pilot.press("right")
+        assert view.has_focus and view.state != moved and screen.number == number
+        await pilot.press("shift+tab", "p")
+        await settle(pilot)
+        assert screen.number == number - 1 and screen._figure is None
+        await pilot.press("right")
+        await settle(pilot)
+        assert screen.number == number, "without a figure arrows turn the page"
+
+
+async def test_an_arrow_that_a_figure_has_no_use_for_turns_the_page(tmp_path: Path) -> None:
+    place = next(
+        (lesson, section)
+        for lesson, section in PAGES
+        if {"left", "right"}.isdisjoint(
+            key.action
+            for key in get(
+                next(s.figure.name for s in course.lesson(lesson).sections if s.id == section and s.figure)
+            ).keys
+        )
+    )
+    app = make_app(tmp_path, "en", Place("lesson", *place))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, LessonScreen)
+        number = screen.number
+        screen.set_focus(screen.query_one(Page))
+        await settle(pilot)
+        assert "tab figure" in frame(app) and "←→" not in frame(app).splitlines()[-1]
+        await pilot.press("right")
+        await settle(pilot)
+        assert screen.number == number + 1
+
+
+@pytest.mark.parametrize(("size", "beside"), [((120, 40), True), ((80, 24), False)])
+async def test_what_to_notice_stands_under_the_figure_or_where_that_is_beside_it_under_the_text(
+    tmp_path: Path, size: tuple[int, int], beside: bool
+) -> None:
+    app = make_app(tmp_path, "en", Place("lesson", "core/C2", "one-token"))
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, LessonScreen)
+        text, view = screen.query_one("#text"), screen.query_one(FigureView)
+        (told,) = [one for one in screen._notices() if one.display]
+        above = text if beside else view
+        assert told.region.y == above.region.bottom + 1
+        await screen.turn(0)
+        await settle(pilot)
+        assert not any(one.region.height for one in screen._notices()), "a page without a figure has nothing to notice"
 
 
 async def test_the_key_that_plays_other_figures_does_not_turn_the_page(tmp_path: Path) -> None:

@@ -33,15 +33,16 @@ class PageFigure(FigureView):
 
     def on_focus(self) -> None:
         """Whole in sight, frame and line of keys too."""
-        self._whole()
+        self.come_into_sight()
 
     def watch_state(self) -> None:
         """So too after a key that made it taller."""
         super().watch_state()
         if self.has_focus:
-            self._whole()
+            self.come_into_sight()
 
-    def _whole(self) -> None:
+    def come_into_sight(self) -> None:
+        """Scroll no further than needed to show all of it."""
         page = next((one for one in self.ancestors if isinstance(one, Page)), None)
         if page is not None:
             self.call_after_refresh(page.show_whole, self)

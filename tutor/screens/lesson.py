@@ -45,17 +45,26 @@ def foldable(section: Section) -> bool:
     return bool(section.nuances or section.source)
 
 
+SIDEWAYS = ("left", "right")
+"""The arrows that are the figure's on a page that has one; without a figure they turn the page."""
+
+
 class LessonPage(Page, inherit_bindings=False):
-    """A page whose page key asks the screen, which knows of the figure."""
+    """A page whose page key, and whose arrows to the sides, ask the screen, which knows of the figure."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(one for one in Page.BINDINGS if isinstance(one, Binding) and one.key != "pagedown"),
         Binding("pagedown", "screen.more", show=False),
+        *(Binding(arrow, f"screen.into_figure('{arrow}')", show=False) for arrow in SIDEWAYS),
     ]
 
 
 class LessonScreen(TutorScreen):
-    """The pages of one lesson. The page after the last section offers the exercises; nothing turns by itself."""
+    """The pages of one lesson. The page after the last section offers the exercises; nothing turns by itself.
+
+    What a key does on a page never hangs on how the reader came to be where they are: letters turn every page, and on
+    a page with a figure the arrows to the sides, and tab, always lead to it.
+    """
 
     SCOPE: ClassVar[Scope] = "lesson"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("lesson"), Binding("space", "screen.read_on", show=False)]
@@ -78,10 +87,13 @@ class LessonScreen(TutorScreen):
         """Whether it is being settled what the arrows do; keys wait for it, see `tutor.typeahead`."""
 
     def body(self) -> Iterable[Widget]:
-        """One page: left the text, right the figure; on a narrow screen one under the other."""
+        """One page: left the text, right the figure; on a narrow screen one under the other.
+
+        What to notice in the figure stands under it, and where the figure is beside the text, under the text.
+        """
         yield LessonPage(
             Vertical(
-                Vertical(Static("", id="heading", markup=False), Prose(id="text"), id="left"),
+                Vertical(Static("", id="heading", markup=False), Prose(id="text"), Prose(id="aside"), id="left"),
                 Vertical(id="right"),
                 id="columns",
             ),
@@ -130,8 +142,8 @@ class LessonScreen(TutorScreen):
         """The figure gets the keys when it and what to notice in it can be seen whole; else the page is read first."""
         self.busy = False
         if self._figure is not None and self.focused is self.query_one(Page):
-            notice = self.query_one("#notice", Prose)
-            if all(self.can_view_entire(one) for one in (self._figure, *([notice] if notice.display else []))):
+            told = [one for one in self._notices() if one.display]
+            if all(self.can_view_entire(one) for one in (self._figure, *told)):
                 self.set_focus(self._figure, scroll_visible=False)
         self._say_more()
 
@@ -154,9 +166,9 @@ class LessonScreen(TutorScreen):
     def _hints(self) -> Iterable[KeyHint]:
         if self.at_offers:
             yield KeyHint("enter", say("app.keys.open.label", self.lang), "screen.open", 1)
-        if self._plays():
+        if self._sideways():
             arrows = "arrows" if self.session.ascii else "←→"
-            yield KeyHint(arrows, say("app.keys.play.label", self.lang), "screen.play", 1)
+            yield KeyHint(arrows, say("app.keys.play.label", self.lang), "screen.play", 3)
         if self._runs_on:
             page_down = keys.shown("pagedown")
             yield KeyHint(page_down, self.tell("lesson.more"), "screen.more", 2)
@@ -208,7 +220,8 @@ class LessonScreen(TutorScreen):
         section = self.lesson.sections[self.number]
         self.query_one("#heading", Static).update(self.heading_of(section.heading, self._scope))
         self.query_one("#text", Prose).show(self.read(section.text, self._scope))
-        self.query_one("#notice", Prose).show(self._notice(section.notice))
+        for notice in self._notices():
+            notice.show(self._notice(section.notice))
         fold = self.query_one("#fold", Static)
         fold.display = foldable(section)
         name = self.tell("lesson.simplifies" if section.nuances else "lesson.evidence")
@@ -223,6 +236,10 @@ class LessonScreen(TutorScreen):
             made += [*self.read(nuance.text, self._scope), *self.source(nuance.source)]
         return made + [replace(piece, tight=False) for piece in self.source(section.source)]
 
+    def _notices(self) -> Sequence[Prose]:
+        """What to notice: under the figure, or beside it; the style sheet shows the one or the other."""
+        return [self.query_one(place, Prose) for place in ("#notice", "#aside")]
+
     def _notice(self, notice: Text | None) -> Sequence[Piece]:
         return [] if notice is None else self.read(notice, self._scope)
 
@@ -233,7 +250,8 @@ class LessonScreen(TutorScreen):
         self.query_one("#heading", Static).update(Content.styled(self.tell("lesson.end"), STRONG))
         ending = "end_text" if coursemap.of_this(self.lesson.id) else "end_bare"
         self.query_one("#text", Prose).show(pieces(self.tell(f"lesson.{ending}")))
-        self.query_one("#notice", Prose).show([])
+        for notice in self._notices():
+            notice.show([])
         self.query_one("#nuance", Prose).show([])
         self.query_one("#fold", Static).display = False
         offers = self.query_one("#offers", Rows)
@@ -292,11 +310,28 @@ class LessonScreen(TutorScreen):
             self.call_after_refresh(self.query_one("#nuance").scroll_visible, animate=False)
 
     def action_play(self) -> None:
-        """Give the arrows to the figure, or back to the page."""
-        if self._figure is None:
-            return
-        target: Widget = self.query_one(Page) if self._figure.has_focus else self._figure
-        self.set_focus(target)
+        """Give the keys to the figure, which comes into sight with that."""
+        if self._figure is not None:
+            self.set_focus(self._figure)
+            self._figure.come_into_sight()
+
+    def action_leave_figure(self) -> None:
+        """Give the keys back to the page."""
+        self.set_focus(self.query_one(Page), scroll_visible=False)
+
+    def action_into_figure(self, arrow: str) -> None:
+        """An arrow of the figure while the page has the keys: shown first, as it is, where it was out of sight."""
+        if self._figure is not None:
+            seen = self.can_view_entire(self._figure)
+            self.set_focus(self._figure)
+            if seen:
+                self._figure.action_press(arrow)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """An arrow that the figure has no use for turns the page, as it does where there is no figure."""
+        if action == "into_figure":
+            return self._sideways()
+        return super().check_action(action, parameters)
 
     def on_click(self, event: object) -> None:
         """A click on the fold line opens it."""
@@ -344,7 +379,9 @@ class LessonScreen(TutorScreen):
         if self.at_offers and command.id in ("next", "exercises", "nuance"):
             return False
         if command.id == "play":
-            return self._figure is not None
+            return self._figure is not None and not self._plays() and not self._sideways()
+        if command.id == "leave-figure":
+            return self._plays()
         if command.id == "exercises":
             return bool(coursemap.of_this(self.lesson.id))
         if command.id == "nuance":
@@ -355,17 +392,12 @@ class LessonScreen(TutorScreen):
         """Whether the arrows go to the figure."""
         return self._figure is not None and self._figure.has_focus
 
-    def key_of(self, command: Command, own: Sequence[str]) -> str:
-        """The arrows say that they turn the page, on every page; while a figure has them, letters do."""
-        arrow = {"next": "right", "previous": "left"}.get(command.id, "")
-        if arrow in own and not self._plays():
-            return arrow
-        return super().key_of(command, own)
+    def _sideways(self) -> bool:
+        """Whether the arrows to the sides are the figure's on this page."""
+        return self._figure is not None and any(key.action in SIDEWAYS for key in self._figure.figure.keys)
 
     def label_of(self, command: Command) -> str:
-        """Tab leads to whichever of figure and page has not got the keys."""
-        if command.id == "play" and self._plays():
-            return self.tell("lesson.page")
+        """Who only looked something up goes back to the quiz."""
         if command.id == "back" and self.back_to == QUIZ:
             return self.tell("quiz.back")
         return super().label_of(command)
@@ -374,8 +406,6 @@ class LessonScreen(TutorScreen):
         """Who only looked something up wants to know the way back; a figure may be played with, and left again."""
         if command.id == "playground" and self._figure is not None:
             return 8
-        if command.id == "play" and self._plays():
-            return 1
         return 1 if command.id == "back" and self.back_to == QUIZ else super().rank_of(command)
 
     def crumbs(self) -> Sequence[str]:
