@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from content.lang import LANGS
 from content.validate.source import Source
@@ -40,8 +41,10 @@ _REGISTER = frozenset(
 )
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|\{[^}]*\}")
 _WORD = re.compile(r"(?<![\w./-])[A-Za-z]+(?:-[A-Za-z]+)*(?![\w/])")
-_ODD = re.compile(r"[^\x00-\x7f×·−–—⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉→←↑↓≤≥≈…•│─✓°√▸]")
+_ODD = re.compile(r"[^\x00-\x7f×·−–—₀₁₂₃₄₅₆₇₈₉→←↑↓≤≥≈…•│─✓°√▸]")
 """Signs beyond those that a text may hold, in either language."""
+_RAISED = re.compile(r"\w*[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+"""A power in raised digits: letters have no raised form, and nobody can type one, so powers are written with ^."""
 
 
 def lint(source: Source, pair: Pair) -> None:
@@ -62,8 +65,17 @@ def lint(source: Source, pair: Pair) -> None:
             source.report_in(place, found[0].strip(" .;,:!?\n"), "homograph", word=word)
 
 
+def _lowered(power: str) -> str:
+    digits = unicodedata.normalize("NFKC", power)
+    raised = len(power) - len(power.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
+    return f"{digits[:-raised]}^{digits[-raised:]}"
+
+
 def _script(source: Source, pair: Pair) -> None:
     for lang in LANGS:
-        odd = None if pair.text[lang].isascii() else _ODD.search(pair.text[lang])
-        if odd:
+        if pair.text[lang].isascii():
+            continue
+        if raised := _RAISED.search(pair.text[lang]):
+            source.report_in(pair.place(lang), raised[0], "raised-power", text=raised[0], use=_lowered(raised[0]))
+        elif odd := _ODD.search(pair.text[lang]):
             source.report_in(pair.place(lang), odd[0], "script", sign=odd[0], code=f"U+{ord(odd[0]):04X}")

@@ -113,7 +113,7 @@ def test_what_is_shown_before_an_answer() -> None:
         "  d_model = 4096: width of a token's vector (hidden size)",
         "  B = 1: requests in the batch",
         "  p = 2 bytes: bytes per number in the cache",
-        "The KV cache takes 1.074 GB. How many tokens does each request have in the cache (S)? (1 GB = 10⁹ bytes)",
+        "The KV cache takes 1.074 GB. How many tokens does each request have in the cache (S)? (1 GB = 10^9 bytes)",
         "Your answer, a whole number (tokens)",
         "KV cache (S is asked)",
     ]

@@ -32,9 +32,9 @@ def test_an_ascii_terminal_gets_ascii(tmp_path: Path) -> None:
     env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = process(["course", "show", "core/L2.1"], tmp_path, env=env)
     assert done.returncode == 0
-    assert b"10^9 bytes" in done.stdout
+    assert done.stdout.isascii() and b"10^9 bytes" in done.stdout
     done = process(["course", "show", "core/L2.1", "--json"], tmp_path, env=env)
-    assert "10⁹" in json.loads(done.stdout.decode("ascii"))["prompt"]["en"]
+    assert "10^9" in json.loads(done.stdout.decode("ascii"))["prompt"]["en"]
 
 
 def test_bytes_that_are_no_text_are_an_answer_like_any_other(tmp_path: Path) -> None:
