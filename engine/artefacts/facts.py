@@ -50,6 +50,7 @@ class Facts:
         self.evidence = evidence
         self.names = dict.fromkeys(name for one in evidence.artefacts for name in one.found.series)
         self.names |= dict.fromkeys(name for name, value in evidence.corrected.items() if value is not None)
+        self._moments: list[Moment] | None = None
 
     def entries(self, name: str) -> Iterator[Entry]:
         """Every entry of a name, in order of the texts."""
@@ -98,6 +99,11 @@ class Facts:
     def moments(self) -> list[Moment]:
         """The statistics by line, in order; each text's own: the last text with any, and a page of metrics, which is
         one moment, only where no log has lines of them."""
+        if self._moments is None:
+            self._moments = self._gathered()
+        return self._moments
+
+    def _gathered(self) -> list[Moment]:
         newest_first = tuple(reversed(self.evidence.artefacts))
         for artefact in sorted(newest_first, key=_is_page):
             found: dict[int, Moment] = {}

@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 from itertools import chain, islice, pairwise
 
 from engine.artefacts.sieve import Passing, Sieve
@@ -170,15 +171,20 @@ def clock(text: str) -> float | None:
     found = _CLOCK.search(text, 0, 160)
     if found is None:
         return None
-    year = int(found["year"] or found["us_year"] or _LEAP)
-    month = int(found["month"] or found["m"] or found["us_month"] or 1)
-    day = int(found["day"] or found["d"] or found["us_day"] or 1)
+    year, month, day, m, d, us_month, us_day, us_year, hours, minutes, seconds, part = found.groups()
+    days = _day(year or us_year, month or m or us_month, day or d or us_day)
+    if days is None:
+        return None
+    return days * 86400 + int(hours) * 3600 + int(minutes) * 60 + int(seconds) + (float(f"0.{part}") if part else 0.0)
+
+
+@lru_cache(maxsize=64)
+def _day(year: str | None, month: str | None, day: str | None) -> int | None:
+    """Days of a date from any beginning, ``None`` for one that there is not; what is not told is the first."""
     try:
-        days = date(year, month, day).toordinal()
+        return date(int(year or _LEAP), int(month or 1), int(day or 1)).toordinal()
     except ValueError:
         return None
-    part = float(f"0.{found['part']}") if found["part"] else 0.0
-    return days * 86400 + int(found["hours"]) * 3600 + int(found["minutes"]) * 60 + int(found["seconds"]) + part
 
 
 # --- wrapping --------------------------------------------------------------------------------------------------------

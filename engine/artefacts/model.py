@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -30,13 +31,16 @@ _NAN = math.nan
 class Series:
     """The entries of one name, in order of the text: values, lines and times (NaN where there is none)."""
 
-    __slots__ = ("dropped", "lines", "times", "values")
+    __slots__ = ("_distinct", "_fact", "dropped", "lines", "times", "values")
 
-    def __init__(self) -> None:
+    def __init__(self, fact: bool = False) -> None:
+        """Make one; of a fact equal repeats are one entry."""
         self.values: array[float] | list[Any] = array("d")
         self.lines = array("Q")
         self.times = array("d")
         self.dropped = 0
+        self._fact = fact
+        self._distinct: set[Value] = set()
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -44,10 +48,13 @@ class Series:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.values)
 
-    def add(self, value: Value, line: int, at: float | None) -> None:
-        """Keep an entry; of too many, those in the middle are left out."""
-        number = type(value) is float or (isinstance(value, int | float) and not isinstance(value, bool))
-        if not number and isinstance(self.values, array):
+    def add(self, value: Value, line: int, at: float | None) -> bool:
+        """Keep an entry; of too many, those in the middle are left out. Whether it is kept."""
+        if self._fact:
+            if value in self._distinct:
+                return False
+            self._distinct.add(value)
+        if type(value) is not float and isinstance(self.values, array) and not _is_number(value):
             self.values = list(self.values)
         self.values.append(value)  # type: ignore[arg-type]  # a list by now where it is no number
         self.lines.append(line)
@@ -56,6 +63,8 @@ class Series:
             middle = slice(MOST_ENTRIES // 2, MOST_ENTRIES // 4 * 3)
             del self.values[middle], self.lines[middle], self.times[middle]
             self.dropped += MOST_ENTRIES // 4
+            self._distinct = set(self.values) if self._fact else self._distinct
+        return True
 
     @property
     def first(self) -> Any:
@@ -133,24 +142,32 @@ class Observations:
             line: where it stands; ``None`` for JSON and for what comes from several lines.
             unit: as printed: "MiB", "%", "s", "B" of parameters; "" for the name's own.
         """
-        found = _printed(name, value, unit) if isinstance(value, str) else _converted(name, value, unit)
-        if found is None:
-            if isinstance(value, str) and _DIGITS.fullmatch(value) and value != _NOTHING:
-                self.no_value(name, value, line)
-            return
+        found = converted(name, value, unit)
+        if found is not None:
+            self.keep(name, found, line)
+        elif isinstance(value, str):
+            self.impossible(name, value, line)
+
+    def keep(self, name: str, found: Value, line: Line | None = None) -> None:
+        """Keep a value that is in the name's own unit, see :func:`converted`."""
         series = self.series.get(name)
         if series is None:
             if len(self.series) >= MOST_NAMES:
                 return
-            series = self.series[name] = Series()
-        elif term(name).form == "fact" and found in series.values:
-            return
-        number, at = (NO_LINE, None) if line is None else (line.number, line.at)
-        series.add(found, number, at)
-        self._take(line)
-        self.errors += name == "error"
-        if series.dropped:
+            series = self.series[name] = Series(term(name).form == "fact")
+        if line is None:
+            kept = series.add(found, NO_LINE, None)
+        elif kept := series.add(found, line.number, line.at):
+            self.taken += 1
+        if kept and name == "error":
+            self.errors += 1
+        if kept and series.dropped:
             self.trap("many-entries", name, line, most=MOST_ENTRIES)
+
+    def impossible(self, name: str, text: str, line: Line | None) -> None:
+        """Note a number that can be no value of its name."""
+        if _DIGITS.fullmatch(text) and text != _NOTHING:
+            self.no_value(name, text, line)
 
     def no_value(self, name: str, text: str, line: Line | None) -> None:
         """Note that what stands in the place of a value is none: it is not used, and that is told."""
@@ -169,7 +186,7 @@ class Observations:
         self._take(line)
         self.errors += kind in ERRORS
         first = NO_LINE if line is None else line.number
-        self.kinds[kind] = Kind(kind, first, 1) if known is None else known._replace(times=known.times + 1)
+        self.kinds[kind] = Kind(kind, first, 1) if known is None else Kind(kind, known.line, known.times + 1)
 
     def tick(self, line: Line) -> None:
         """Count a line of statistics that comes at regular times."""
@@ -226,36 +243,34 @@ _ODD = 40
 """Characters of a value that is none, at most."""
 
 
-def _converted(name: str, value: Value, unit: str) -> Value | None:
+def converted(name: str, value: Value, unit: str) -> Value | None:
     """A value in the name's own unit; ``None`` for what can be no value of it."""
     own = term(name).unit
-    if isinstance(value, bool | tuple) or (isinstance(value, str) and (not own or value == "inf")):
-        return value.strip().rstrip(" .") if isinstance(value, str) else value
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
+    if isinstance(value, str):
+        if not own or value == "inf":
+            return value.strip().rstrip(" .")
+    elif isinstance(value, bool | tuple):
+        return value
+    way = way_of(name, unit)
     try:
-        found = _scaled(value.replace(",", "") if isinstance(value, str) else value, *_way(name, unit))
+        found = _scaled(value, way)
     except (ValueError, ZeroDivisionError, OverflowError):
         return None
-    return found if math.isfinite(found) and _possible(own, found) else None
+    return found if way.least <= found <= way.most else None
 
 
-@lru_cache(maxsize=4096)
-def _printed(name: str, text: str, unit: str) -> Value | None:
-    """The same of a text: a server prints few different ones of each name, time and again."""
-    return _converted(name, text, unit)
+def _is_number(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _MOST: Mapping[str, float] = {"fraction": 1.5, "requests": 1e9, "tokens": 1e15, "blocks": 1e12, "GiB": 1e6}
 """What nobody has: a number beyond is damaged, or made up. Engines may tell a pool as a little over full."""
 
 
-def _possible(unit: str, value: float) -> bool:
-    """Whether a number can be one of its unit; -1 is what programs print where they have nothing to tell."""
-    least = 0.0 if unit in ("fraction", "requests", "tokens", "blocks") else -math.inf
-    return least <= value <= _MOST.get(unit, math.inf)
-
-
+_LARGEST = sys.float_info.max
+"""Of numbers; what is beyond is not finite."""
+_NONE_BELOW = frozenset(("fraction", "requests", "tokens", "blocks"))
+"""Units in which nothing is negative; -1 is what programs print where they have nothing to tell."""
 _TENS: Mapping[Fraction, str] = {
     Fraction(1): "",
     Fraction(1, 100): "e-2",
@@ -265,19 +280,44 @@ _TENS: Mapping[Fraction, str] = {
 _PLAIN = frozenset("0123456789.-")
 
 
+class Way(NamedTuple):
+    """From a printed number to one in its name's own unit.
+
+    Attributes:
+        times: what the number is multiplied with.
+        tens: the power of ten that does the same behind its digits; ``None`` where none does.
+        least, most: of what can be.
+    """
+
+    times: Fraction
+    tens: str | None
+    least: float
+    most: float
+
+    def of(self, digits: str) -> float | None:
+        """The same as :func:`converted` of digits with a point or without one."""
+        found = float(digits + self.tens) if self.tens is not None else float(Fraction(digits) * self.times)
+        return found if self.least <= found <= self.most else None
+
+
 @lru_cache(maxsize=1024)
-def _way(name: str, unit: str) -> tuple[Fraction, str | None]:
-    """What a printed number is multiplied with, and the power of ten that does the same behind its digits."""
-    times = factor(name, unit)
-    return times, _TENS.get(times)
+def way_of(name: str, unit: str) -> Way:
+    """The way from a unit that a name's numbers are printed in."""
+    own, times = term(name).unit, factor(name, unit)
+    least = 0.0 if own in _NONE_BELOW else -_LARGEST
+    return Way(times, _TENS.get(times), least, _MOST.get(own, _LARGEST))
 
 
-def _scaled(value: float | int | str, times: Fraction, tens: str | None) -> float:
+def _scaled(value: float | int | str, way: Way) -> float:
     """The number nearest to the exact product; a power of ten behind the digits is as exact, and quicker."""
-    if tens is not None and isinstance(value, str) and _PLAIN.issuperset(value):
-        return float(value + tens)
+    if isinstance(value, str):
+        value = value.replace(",", "")
+        if way.tens is not None and (value.replace(".", "", 1).isdecimal() or _PLAIN.issuperset(value)):
+            return float(value + way.tens)
+    elif way.times == 1 or not math.isfinite(value):
+        return float(value)
     exact = Fraction(repr(value) if isinstance(value, float) else value)  # the digits, not what a float holds of them
-    return float(exact if times == 1 else exact * times)
+    return float(exact * way.times)
 
 
 def shown(name: str, value: Value) -> Value | list[str]:

@@ -140,7 +140,7 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
             out.text.add(line)
             continue
         before, errors = out.taken, out.errors
-        shown_to = sorted(known.union(opened))
+        shown_to = sorted({*known, *opened}) if opened else known
         for number in shown_to:
             readers[number].line(line, out)
         opened = [number for number in shown_to if readers[number].open]

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from engine.artefacts.marks import any_of
+from engine.artefacts.fragments import in_bytes
 from engine.artefacts.text import MOST_KEPT
 
 _BLOCK = 2**14
 """Bytes of a step of the search: of a text with fragments everywhere only the first bytes of each are looked at."""
 _MORE = 256
 """Bytes that the longest fragment may stand over a block's end."""
-_CHANGED = rb"[\x00-\x08\x0b-\x1f\x7f{]|\[[\dm]"
+_CHANGED = (*map(chr, (*range(9), *range(11, 32), 127)), "{", *(f"[{one}" for one in "0123456789m"))
 """What cleaning may take out of a line or unpack, so that a fragment is there only afterwards; JSON begins so too."""
 _BLANK = re.compile(rb"(?:[ \t]{0,200}+\n)++")
 _ENDS = re.compile(rb"(?:\r\n)++")
@@ -42,7 +42,7 @@ class Sieve:
         """
         self.on = True
         self._most, self._idle = most, idle
-        self._noted = re.compile(any_of(tuple(marks)).encode() + b"|" + _CHANGED)
+        self._noted = in_bytes((*marks, *_CHANGED))
 
     def gaps(self, chunk: bytes) -> Iterator[tuple[int, int]]:
         """Stretches of whole lines of a piece that have nothing for a reader, from a line's beginning to another's;

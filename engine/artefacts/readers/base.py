@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from engine.artefacts import fragments
 from engine.artefacts.model import Observations
 from engine.artefacts.text import Line
 
@@ -65,13 +66,19 @@ class Patterned:
         self.rules = tuple(rules)
         self.marks = tuple(dict.fromkeys(rule.mark for rule in self.rules))
         self.engine = engine
+        self._any = fragments.compiled(self.marks)
 
     def line(self, line: Line, out: Observations) -> None:
         """Read what the rules find."""
-        for rule in self.rules:
-            if rule.mark in line.text:
-                for match in compiled(rule.pattern).finditer(line.text):
-                    self.take(rule, match, line, out)
+        self.read(line.text, line, out)
+
+    def read(self, text: str, line: Line, out: Observations) -> None:
+        """Read what the rules find in the text of a line."""
+        if self._any.search(text):
+            for rule in self.rules:
+                if rule.mark in text:
+                    for match in compiled(rule.pattern).finditer(text):
+                        self.take(rule, match, line, out)
 
     def take(self, rule: Rule, match: re.Match[str], line: Line, out: Observations) -> None:
         """Keep the values of one match."""

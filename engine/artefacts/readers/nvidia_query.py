@@ -192,7 +192,7 @@ class Topology:
 
 
 _LISTED = re.compile(
-    r"(?:^|: )GPU (\d{1,3}): ((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|AMD|Intel)[^(:\n\x00]{1,80}?)"
+    r"GPU (?:(?<=^GPU )|(?<=: GPU ))(\d{1,3}): ((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|AMD|Intel)[^(:\n\x00]{1,80}?)"
     r"(?: \(UUID: [^)\n]{1,80}\))?$"
 )
 
@@ -208,10 +208,11 @@ class Listed:
 
     def line(self, line: Line, out: Observations) -> None:
         """Read a card, or collect_env's line of the driver."""
-        driver = _DRIVER.search(text_of(line))
+        text = text_of(line)
+        driver = _DRIVER.search(text)
         if driver is not None:
             out.put("driver_version", driver[1], line)
-        found = _LISTED.search(text_of(line))
+        found = _LISTED.search(text)
         if found is not None:
             out.put("gpu_index", int(found[1]), line)
             out.put("gpu_name", found[2], line)

@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.artefacts.model import Observations
+from engine.artefacts.model import Observations, way_of
 from engine.artefacts.readers.base import Rule
 from engine.artefacts.readers.whole import Whole
 from engine.artefacts.text import Line
 
 _KIND = "vllm-stats"
 _MARK = "Avg prompt throughput: "
-_PART = re.compile(r"([A-Z][A-Za-z ]{3,40}): (-?\d{1,12}(?:\.\d{1,6})?|[^\s,:%]{1,20})( tokens/s| reqs|%)")
-_NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,6})?")
+_PART = re.compile(
+    r"([A-Z][A-Za-z ]{3,40}): (?:(-?\d{1,12}(?:\.\d{1,6})?)|([^\s,:%]{1,20}))( tokens/s| reqs|%)"
+)
 _NAMES: Mapping[tuple[str, str], tuple[str, str]] = {
     ("Avg prompt throughput", " tokens/s"): ("prompt_throughput", ""),
     ("Avg generation throughput", " tokens/s"): ("generation_throughput", ""),
@@ -31,6 +32,7 @@ _NAMES: Mapping[tuple[str, str], tuple[str, str]] = {
     ("Prefix cache hit rate", "%"): ("prefix_cache_hit_rate", "%"),
 }
 """Parts of a line by label and unit. "External prefix cache", "MM cache", "Preemptions" and the like have no name."""
+_DEFERRED = "Deferred"
 _ENGINE = re.compile(r"\bEngine (\d{1,6}): $")
 _OLDER = ("swapped_requests", "cpu_kv_cache_usage")
 _CONTINUED = 8
@@ -82,17 +84,17 @@ class Statistics:
 
     def _parts(self, line: Line, out: Observations, start: int) -> dict[str, float]:
         found: dict[str, float] = {}
-        for label, number, unit in _pieces(line.text[start:]):
-            if not _NUMBER.fullmatch(number):
-                if (label, unit) in _NAMES:
-                    out.no_value(_NAMES[label, unit][0], number, line)
-                continue
-            if label == "Deferred":
-                out.trap("deferred", "waiting_requests", line, count=int(float(number)))
-            named = _NAMES.get((label, unit))
-            if named is not None and named[0] not in found:
-                out.put(named[0], number, line, named[1])
-                found[named[0]] = float(number)
+        for label, name, text, number, value in _pieces(line.text[start:]):
+            if number is None:
+                out.no_value(name, text, line)
+            elif label == _DEFERRED:
+                out.trap("deferred", "waiting_requests", line, count=int(number))
+            elif name not in found:
+                found[name] = number
+                if value is None:
+                    out.impossible(name, text, line)
+                else:
+                    out.keep(name, value, line)
         if found.get("swapped_requests") == 0 and found.get("kv_cache_usage", 0) >= 100 * _FULL:
             out.trap("swapped-zero", "swapped_requests", line)
         if any(name in found for name in _OLDER):
@@ -120,10 +122,25 @@ class Statistics:
             out.trap("transferred-prompts", "prompt_throughput")
 
 
+_Piece = tuple[str, str, str, float | None, float | None]
+"""A part of a line: its label, the name that it has with us, what is printed, the number that this is, and the value
+that the number gives; each ``None`` where there is none."""
+_WAYS = {part: (name, way_of(name, unit)) for part, (name, unit) in _NAMES.items()}
+
+
 @lru_cache(maxsize=256)
-def _pieces(text: str) -> tuple[tuple[str, str, str], ...]:
-    """Label, number and unit of each part; a server that is idle, or stuck, prints the same ones for hours."""
-    return tuple(_PART.findall(text))
+def _pieces(text: str) -> list[_Piece]:
+    """The parts of a line that are of interest; a server that is idle, or stuck, prints the same ones for hours."""
+    found: list[_Piece] = []
+    for label, digits, other, unit in _PART.findall(text):
+        known = _WAYS.get((label, unit))
+        if known is not None and digits:
+            found.append((label, known[0], digits, float(digits), known[1].of(digits)))
+        elif known is not None:
+            found.append((label, known[0], other, None, None))
+        elif label == _DEFERRED and digits:
+            found.append((label, "", digits, float(digits), None))
+    return found
 
 
 _HITS = Rule(

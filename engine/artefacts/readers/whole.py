@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from engine.artefacts.model import Observations
-from engine.artefacts.readers.base import Patterned, compiled
+from engine.artefacts.readers.base import Patterned
 from engine.artefacts.text import Line
 from engine.diagnosis.settings.flag_names import is_secret
 
@@ -29,11 +29,7 @@ class Whole(Patterned):
 
     def line(self, line: Line, out: Observations) -> None:
         """Read what the rules find."""
-        text = text_of(line)
-        for rule in self.rules:
-            if rule.mark in text:
-                for match in compiled(rule.pattern).finditer(text):
-                    self.take(rule, match, line, out)
+        self.read(text_of(line), line, out)
 
 
 def cells(line: Line) -> list[str]:
