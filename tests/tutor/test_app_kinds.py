@@ -373,6 +373,29 @@ async def test_lines_and_reasons_are_seen_together(tmp_path: Path, size: tuple[i
         assert page.region.contains_region(form.pairs.region)
 
 
+@pytest.mark.parametrize("lang", ["en", "hi-Latn"])
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_what_is_said_to_a_match_moves_no_reason(tmp_path: Path, size: tuple[int, int], lang: str) -> None:
+    app = make_app(tmp_path, lang, place=at("core/L1.2/two"))
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        page, form = app.screen.query_one(AnswerPage), app.screen.query_one(MatchForm)
+        options = form.query_one("#options")
+        first = options.region.y + page.scroll_y
+        await pilot.press("f3")
+        await settle(pilot)
+        hint = form.query_one("#help")
+        assert hint.region.y == form.pairs.region.bottom + 1, "the hint stands under the lines"
+        assert options.region.y + page.scroll_y == first
+        assert page.region.contains_region(hint.region) and page.region.contains_region(form.pairs.region)
+        assert options.region.y >= page.region.y, "the first reasons can be read with it"
+        await pilot.press("c", "enter")
+        await settle(pilot)
+        lacking = form.query_one("#missing")
+        assert lacking.display and lacking.region.y == form.pairs.region.bottom + 1
+        assert options.region.y + page.scroll_y == first
+
+
 async def test_lines_with_long_names_stand_above_where_there_is_no_room_beside(tmp_path: Path) -> None:
     app = make_app(tmp_path, place=at("core/L1.3/paged"))
     async with app.run_test(size=(80, 24)) as pilot:

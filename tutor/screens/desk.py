@@ -137,9 +137,7 @@ class Desk(TutorScreen):
         """Another part of a match is under the cursor: its hints, and whether it has more."""
         event.stop()
         self.let_go()
-        from tutor.screens import feedback
-
-        self.query_one("#hints", Prose).show(feedback.hints(self))
+        self._say_hints()
         self.retell_keys()
 
     # --- what is in sight -------------------------------------------------------------------------------------------
@@ -237,13 +235,26 @@ class Desk(TutorScreen):
         said = {
             "#ask": feedback.question,
             "#verdict": feedback.verdict,
-            "#hints": feedback.hints,
             "#solution": feedback.solution,
             "#nuance": feedback.nuances,
         }
         for place, words in said.items():
             self.query_one(place, Prose).show(words(self))
+        self._say_hints()
         self.say_choices()
+
+    def _say_hints(self) -> None:
+        """In the form, where that has a place for them; else under the verdict."""
+        from tutor.screens import feedback
+
+        made = feedback.hints(self)
+        there = self.form is not None and self.form.hint(made)
+        self.query_one("#hints", Prose).show([] if there else made)
+
+    def reveal_hint(self) -> None:
+        """Bring the hint into sight, wherever it stands."""
+        hints = self.query_one("#hints", Prose)
+        self.reveal(hints if hints.pieces or self.form is None else self.form)
 
     def named(self) -> bool:
         """Whether a part that has no question of its own is asked for by its name."""

@@ -77,7 +77,7 @@ class ExerciseScreen(Answering):
             return
         self.session.next_hint(part.id)
         self.refresh_task()
-        self.reveal(self.query_one("#hints"))
+        self.reveal_hint()
 
     def action_solution(self) -> None:
         """Show the working: at once when the part is settled, else after a second press."""

@@ -79,7 +79,7 @@ class QuizScreen(QuizAnswering):
         if self.quiz.run is not None and not self.busy and self._can_hint():
             self.quiz.run.hint()
             self.refresh_task()
-            self.reveal(self.query_one("#hints"))
+            self.reveal_hint()
 
     def action_dont_know(self) -> None:
         """Show the solution."""

@@ -24,6 +24,7 @@ from tutor.widgets.blank import Vertical
 
 if TYPE_CHECKING:
     from tutor.screens.base import TutorScreen
+    from tutor.widgets.prose import Piece
 
 
 def letter(number: int) -> str:
@@ -163,6 +164,10 @@ class Form(Vertical):
         """Say which choice is missing; "" takes the line away."""
         for line in self.query(Missing):
             line.say(words)
+
+    def hint(self, made: Sequence[Piece]) -> bool:
+        """Show these hints where the answer is given; whether this form has a place for them."""
+        return False
 
     def wait(self) -> None:
         """Have nothing chosen before the learner chooses: Enter alone is no answer then."""

@@ -11,12 +11,13 @@ from textual.content import Content
 from textual.widget import Widget
 
 from content.schema import Option, Part
-from tutor.widgets.blank import Container
+from tutor.widgets.blank import Container, Vertical
 from tutor.widgets.form import Form, Missing, letter, shuffled
 from tutor.widgets.ink import ACCENT, plainer, wants_ascii
 from tutor.widgets.list_form import still
 from tutor.widgets.option_rows import Word
 from tutor.widgets.page import Page
+from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row, Rows
 
 ROOM = 36
@@ -27,12 +28,15 @@ class MatchForm(Form):
     """Each part takes one option of a common set: go to a part, press the option's letter.
 
     The cursor then goes to the next part that is open, or, after a verdict, to the next that was not right. The parts
-    stand beside the options where there is room, and stay in sight while the options go by.
+    stand beside the options where there is room, and stay in sight while the options go by. What is said about them, a
+    hint or that one is missing, stands under them, so that it moves nothing and is seen together with the options.
     """
 
     DEFAULT_CSS = """
     MatchForm > #sides { layout: vertical; height: auto; width: 1fr; }
     MatchForm.-beside > #sides { layout: horizontal; }
+    MatchForm #lines { height: auto; width: 1fr; }
+    MatchForm #lines Prose { margin: 1 2 0 2; }
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
@@ -45,6 +49,7 @@ class MatchForm(Form):
         """Parts that were."""
         self.pairs = still(Rows(id="pairs"))
         """The parts."""
+        self._hints = Prose(id="help")
         self._word = Word()
         self._kept: tuple[dict[str, str], Sequence[str], str] = ({}, (), "")
         """Picks, wrong ones and cursor before the letters that are being typed."""
@@ -55,8 +60,7 @@ class MatchForm(Form):
         """The parts, and beside or under them the options."""
         options = Rows(id="options")
         options.can_focus = False
-        yield Missing()
-        yield Container(self.pairs, options, id="sides")
+        yield Container(Vertical(self.pairs, Missing(), self._hints, id="lines"), options, id="sides")
 
     def on_mount(self) -> None:
         """Nothing matched yet; the parts follow the page."""
@@ -73,7 +77,7 @@ class MatchForm(Form):
         longest = max(len(part.label[self.lang]) for part in self.parts)
         wanted = longest + len("▸   a ✓   ")
         beside = self.size.width - wanted >= ROOM
-        self.pairs.styles.width = wanted if beside else "1fr"
+        self.query_one("#lines").styles.width = wanted if beside else "1fr"
         if beside != self.has_class("-beside"):
             self.set_class(beside, "-beside")
             self.retell()
@@ -86,7 +90,9 @@ class MatchForm(Form):
         if page is None or not sides.region:
             return
         above = round(page.scroll_y) - page.line_of(sides) if self.has_class("-beside") else 0
-        self.pairs.styles.offset = (0, max(0, min(above, sides.region.height - self.pairs.size.height)))
+        lines = self.query_one("#lines")
+        down = max(0, min(above, sides.region.height - lines.size.height))
+        lines.styles.offset = (0, down)
 
     @property
     def aimed(self) -> str:
@@ -181,6 +187,11 @@ class MatchForm(Form):
             self._give(event.id)
         else:
             self.submit()
+
+    def hint(self, made: Sequence[Piece]) -> bool:
+        """Under the lines."""
+        self._hints.show(made)
+        return True
 
     def held(self, answers: Mapping[str, str]) -> None:
         """Mark the lines that have what was right."""

@@ -235,7 +235,8 @@ class Rows(RowByRow, can_focus=True):
             if parent.is_scrollable and parent.max_scroll_y:
                 parent.scroll_to_region(spot, animate=False, force=True)
                 return
-            spot = spot.translate(parent.virtual_region.offset)
+            x, y = parent.virtual_region.offset
+            spot = spot.translate((x, y + round(parent.styles.offset.y.value)))
             parent = parent.parent
 
     def _made(self, width: int) -> list[list[Content]]:
