@@ -110,3 +110,9 @@ def test_a_tall_window_that_is_not_wide_has_bars_of_its_own_width() -> None:
 def test_half_a_byte_is_where_its_bars_start(lang: Lang) -> None:
     half, one = (" ".join(lines(state(p=p), 76, 18, lang)) for p in ("1/2", 1))
     assert "0.5 bytes" in half[half.index("log scale") :] and "1 byte" in one[one.index("log scale") :]
+
+
+@pytest.mark.parametrize(("hide", "asked"), [(["two", "p", "products"], 1), (["two", "products"], 6)])
+def test_a_column_of_which_nothing_is_known_is_left_out(hide: list[str], asked: int) -> None:
+    drawn = "\n".join(lines(state(hide=[*hide, "note"]), 46, 18))
+    assert drawn.count("?") == asked, drawn

@@ -84,6 +84,7 @@ def _amount(state: State, factor: str, value: Fraction, pen: Pen) -> str:
 def _line(state: State, place: int, product: Fraction, pen: Pen) -> Line:
     factor = FACTORS[place]
     known, told = not hidden(state, factor), not (place and hidden(state, "products"))
+    silent = hidden(state, "products") and hidden(state, "p")  # no product is known yet: a column of "?" says nothing
     value = _value(state, factor, pen)
     short = value.split(" ", 1)[0] if factor in _NOUNS else value
     if factor == "width" and shared(state):
@@ -92,8 +93,8 @@ def _line(state: State, place: int, product: Fraction, pen: Pen) -> Line:
         ("   " if not place else " × ") + _symbol(state, factor),
         value,
         short,
-        pen.say(f"kv-factors.makes.{factor}") if known else "?",
-        _amount(state, factor, product, pen),
+        pen.say(f"kv-factors.makes.{factor}") if known else "" if silent else "?",
+        "" if silent else _amount(state, factor, product, pen),
         pen.count("bytes", int(product)) if told and product.denominator == 1 else "",
     )
 
