@@ -18,6 +18,7 @@ from tutor import cli
 from tutor.figures.base import Figure
 from tutor.figures.plain import plain
 from tutor.figures.registry import get, names
+from tutor.figures.roofline import diagnosis
 from tutor.figures.shell import Shell, calc, exact
 from tutor.figures.state import State
 from tutor.playing.values import Unreadable, offered, stepped, typed
@@ -167,3 +168,12 @@ def test_a_command_line_is_read_by_a_shell_as_its_words() -> None:
 
     shell = Shell(("diagnose", "--gpu", "A100 SXM 80GB", "--symptom", "it's slow; $(x)"))
     assert tuple(shlex.split(shell.line)) == ("llm-tutor", *shell.words)
+
+
+@pytest.mark.parametrize(("context", "prompt"), [(512, 512), (1024, 512), (512, 2000), (1, 1), (4096, 1)])
+def test_a_diagnosis_decodes_over_the_tokens_of_the_drawing(
+    context: int, prompt: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell = diagnosis(get("roofline").defaults({"model": "llama-2-7b", "B": 2, "S": context, "P": prompt}))
+    assert run(shell, capsys)["steps"]["decode"]["tokens"] == context
+    assert shell.words[shell.words.index("--prompt") + 1] == str(min(prompt, context)), "the reader's own number"

@@ -127,10 +127,12 @@ def look(state: State) -> Look:
 
 
 def asked(state: State) -> tuple[int, int]:
-    """Prompt and answer of requests that hold, with half of the answer written, the tokens that a decode step reads."""
+    """Prompt and answer of requests that hold, with half of the answer written, the tokens that a decode step reads.
+
+    Where these are no more than the prompt, nothing but the reader's own number is asked about, with one token to make.
+    """
     prompt, context = whole(state, "P"), whole(state, "S")
-    answer = max(2, 2 * (context - prompt))
-    return min(prompt, max(1, context - answer // 2)), answer
+    return min(prompt, context), max(1, 2 * (context - prompt))
 
 
 def bare(seen: Look) -> Look:
