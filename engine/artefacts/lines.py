@@ -56,7 +56,7 @@ def _split(chunks: Iterable[bytes], sieve: Sieve | None) -> Iterator[tuple[int, 
     """Physical lines with their numbers; of one too long the beginning, and that it was cut; whether it is ended. A
     carriage return inside a line, as progress bars print it, begins a new text on the same line."""
     number, held, size, given = 1, bytearray(), 0, 0
-    for chunk in chunks:
+    for chunk in chunks if sieve is None else _merged(chunks):
         start = 0
         passing = None if sieve is None else Passing(sieve, chunk)
         while (end := chunk.find(b"\n", start)) >= 0:
@@ -84,6 +84,21 @@ def _split(chunks: Iterable[bytes], sieve: Sieve | None) -> Iterator[tuple[int, 
 
 
 _SPACE = 32
+_MERGED = 2**21
+"""Bytes that are looked at together: of a stretch that may be passed over, the last lines of each piece are not."""
+
+
+def _merged(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in larger pieces."""
+    held: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        held.append(chunk)
+        size += len(chunk)
+        if size >= _MERGED:
+            yield b"".join(held)
+            held, size = [], 0
+    yield b"".join(held)
 
 
 def _says(row: bytes) -> bool:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.artefacts import derived, feed, observed, registry
+from engine.artefacts import lines as splitting
 from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.model import MOST_ENTRIES, Observations
 from engine.artefacts.text import Line
@@ -244,6 +245,13 @@ def peak(text: bytes, times: int) -> int:
     return held
 
 
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a text of a test is many of what is held at once."""
+    monkeypatch.setattr(splitting, "_MERGED", 2**15)
+
+
+@pytest.mark.usefixtures("small_pieces")
 @pytest.mark.parametrize("kind", ["requests", "endless", "noise"])
 def test_memory_does_not_grow_with_the_text(kind: str) -> None:
     text = "".join(islice(KINDS[kind](), 600)).encode()[:60_000]
@@ -251,6 +259,7 @@ def test_memory_does_not_grow_with_the_text(kind: str) -> None:
     assert peak(text, 40) - peak(text, 20) < 400_000  # of 1.2 MB more; lines of statistics among them are kept
 
 
+@pytest.mark.usefixtures("small_pieces")
 def test_entries_take_less_than_their_lines() -> None:
     text = "".join(islice(KINDS["statistics"](), 600)).encode()
     peak(text, 1)

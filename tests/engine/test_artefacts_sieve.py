@@ -41,6 +41,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (text, sieve):
         monkeypatch.setattr(module, "MOST_KEPT", KEPT)
     monkeypatch.setattr(sieve, "_BLOCK", 64)
+    monkeypatch.setattr(splitting, "_MERGED", 1)
 
 
 def told(found: Observations) -> list[object]:

@@ -118,7 +118,7 @@ class Tables:
     def line(self, line: Line, out: Observations) -> None:
         """Read a header or a row."""
         text = line.text.strip()
-        row = cells(line)
+        row = cells(line) if "|" in text or "│" in text else []
         if not row:
             self._beside(text, line, out)
             return

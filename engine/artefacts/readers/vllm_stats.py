@@ -17,9 +17,7 @@ from engine.artefacts.text import Line
 
 _KIND = "vllm-stats"
 _MARK = "Avg prompt throughput: "
-_PART = re.compile(
-    r"([A-Z][A-Za-z ]{3,40}): (?:(-?\d{1,12}(?:\.\d{1,6})?)|([^\s,:%]{1,20}))( tokens/s| reqs|%)"
-)
+_PART = re.compile(r"([A-Z][A-Za-z ]{3,40}): (?:(-?\d{1,12}(?:\.\d{1,6})?)|([^\s,:%]{1,20}))( tokens/s| reqs|%)")
 _NAMES: Mapping[tuple[str, str], tuple[str, str]] = {
     ("Avg prompt throughput", " tokens/s"): ("prompt_throughput", ""),
     ("Avg generation throughput", " tokens/s"): ("generation_throughput", ""),
