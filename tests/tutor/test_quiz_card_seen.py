@@ -44,13 +44,31 @@ async def test_the_question_stays_while_ideas_are_ticked(size: tuple[int, int], 
                 await settle(pilot)
                 assert front in flat(app), key
                 seen += [line for line in frame(app).splitlines() if own in line]
-            assert form.turned and seen
+            assert form.comparing and seen
             assert sum(front[:20] in line for line in frame(app).splitlines()) == 1
             await pilot.press("enter")
             await drawn(pilot)
             assert front in flat(app)  # and while it is graded
             await pilot.press("enter")
         await drawn(pilot)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+@pytest.mark.parametrize("keys", [("enter", "enter"), ("f4",)])
+async def test_a_question_never_moves(size: tuple[int, int], lang: str, keys: tuple[str, ...]) -> None:
+    app = quiz_app(["core/card/decode-limit"], lang)
+    async with app.run_test(size=size) as pilot:
+        await drawn(pilot)
+        front = questions.front(question(app), lang)[:20]
+        stood = [n for n, line in enumerate(frame(app).splitlines()) if front in line]
+        assert len(stood) == 1 and "›" in frame(app)
+        for key in keys:
+            await pilot.press(key)
+            await settle(pilot)
+            assert [n for n, line in enumerate(frame(app).splitlines()) if front in line] == stood
+        assert not any(line.strip() == "›" for line in frame(app).splitlines()), "there is nothing to type any more"
+        assert say("app.quiz.card.how", lang) not in flat(app)
 
 
 async def test_without_words_there_is_no_line_of_them() -> None:
@@ -75,7 +93,7 @@ async def test_enter_goes_on_and_takes_no_tick_away(lang: str) -> None:
         await pilot.press("enter")
         await settle(pilot)
         found = list(form.ticked)
-        assert found and form.turned
+        assert found and form.comparing
         await pilot.press("enter")
         await settle(pilot)
         assert form.ticked == found and page(app).settled

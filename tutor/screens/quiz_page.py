@@ -41,7 +41,7 @@ class QuizPage(RunsOn, Desk):
         self._turning = asyncio.Lock()
 
     def body(self) -> Iterable[Widget]:
-        """One column: recall wants no figure. The question of a turned card stays above it, whatever scrolls."""
+        """One column: recall wants no figure. The question of a card stays above it, whatever scrolls."""
         yield Prose(id="pinned")
         ask, answering, said, *rest = self.answering()
         yield AnswerPage(
@@ -199,12 +199,12 @@ class QuizPage(RunsOn, Desk):
         self.say_grade()
 
     def pin(self) -> None:
-        """Once a card is turned, its question stays in sight while its ideas are ticked."""
-        form, ask = self.form, self.query_one("#ask", Prose)
-        turned = self.question is not None and self.question.card is not None and form is not None and form.turned
-        if turned:
+        """A card's question stays in sight while its ideas are ticked, where it stood before the card was turned."""
+        ask = self.query_one("#ask", Prose)
+        card = self.question is not None and self.question.card is not None
+        if card:
             ask.add_class("-empty")
-        self.query_one("#pinned", Prose).show(ask.pieces if turned else [])
+        self.query_one("#pinned", Prose).show(ask.pieces if card else [])
 
     def say_grade(self) -> None:
         """What counts and why; in a test, at its end only."""

@@ -132,11 +132,6 @@ class Form(Vertical):
         return ""
 
     @property
-    def turned(self) -> bool:
-        """Whether the answer stands there already, to be compared with."""
-        return False
-
-    @property
     def aimed(self) -> str:
         """Id of the part that hints and the solution are about."""
         return self.part.id

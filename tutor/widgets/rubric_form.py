@@ -98,7 +98,8 @@ class TickForm(Form):
     FIRST: ClassVar[str] = ""
     """The row under the cursor once it is compared; "" is the first point."""
     FOLDS: ClassVar[bool] = False
-    """Whether the text becomes one line beside the answer: key words are no sentences to compare with."""
+    """Whether the text becomes one line beside the answer, and none where nothing was written: key words are no
+    sentences to compare with."""
 
     @dataclass
     class Marked(Message):
@@ -159,11 +160,6 @@ class TickForm(Form):
         return f"{self.WORDS}.enter.{'keep' if done else 'tick'}"
 
     @property
-    def turned(self) -> bool:
-        """Once it is compared."""
-        return self.comparing
-
-    @property
     def draft(self) -> str:
         """Text, ticks and stage as JSON."""
         return drafted(self.text.text, self.ticked, comparing=self.comparing)
@@ -219,7 +215,7 @@ class TickForm(Form):
         rows.show([*made, Row(), Row("done", Content.styled(f" {done} ", f"{STRONG} reverse"))])
 
     def _fold(self) -> None:
-        words, folded = " ".join(self.text.text.split()), self.comparing and self.FOLDS
+        words, folded = " ".join(self.text.text.split()), self.FOLDS and (self.comparing or self.over)
         self.query_one("#line").display = not folded
         own = self.query_one("#own", Static)
         own.display = folded and bool(words)
