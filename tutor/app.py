@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
 from textual.app import App
@@ -28,6 +28,7 @@ from tutor.widgets.quiet import Quiet
 from tutor.widgets.whole import paint
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from textual.binding import BindingType
     from textual.filter import LineFilter
     from textual.timer import Timer
@@ -109,6 +110,10 @@ class TutorApp(Travel, Ending, App[None]):
                 await self._pressed_unseen(event)
                 return
         await super().on_event(event)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        super()._display(screen, renderable)
+        garbage.painted()
 
     def copy_to_clipboard(self, text: str) -> None:
         """To the terminal's clipboard, and to that of the tmux around it, which would swallow the terminal's."""

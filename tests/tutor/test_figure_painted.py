@@ -18,7 +18,7 @@ from tutor.figures.view import FigureView
 from tutor.widgets.painted import Painted, Strips, altered
 
 ROWS = st.lists(
-    st.builds(Content.styled, st.text("ab ", max_size=6), st.sampled_from(["", "bold", "dim"])), max_size=8
+    st.builds(Content.styled, st.text("ab \t€", max_size=6), st.sampled_from(["", "bold", "dim"])), max_size=8
 ).map(tuple)
 OPTIONS = RenderOptions(Style.parse, {"text_wrap": "nowrap", "text_overflow": "clip"})
 
@@ -44,6 +44,14 @@ def test_strips_that_were_kept_are_those_of_a_fresh_drawing(drawings: list[tuple
         kept = Painted(rows, strips).render_strips(8, None, Style(), OPTIONS)
         fresh = Painted(rows, Strips()).render_strips(8, None, Style(), OPTIONS)
         assert [list(one) for one in kept] == [list(one) for one in fresh], "each segment knows its row"
+
+
+@given(ROWS.filter(bool))
+def test_the_strips_are_those_that_textual_makes(rows: tuple[Content, ...]) -> None:
+    own = Painted(rows, Strips()).render_strips(8, None, Style(bold=True), OPTIONS)
+    textual = Content("\n").join(rows).render_strips(8, None, Style(bold=True), OPTIONS)
+    assert [list(one) for one in own] == [list(one) for one in textual]
+    assert [one.cell_length for one in own] == [one.cell_length for one in textual]
 
 
 def test_other_colours_make_every_row_again() -> None:

@@ -59,6 +59,16 @@ def test_keys_that_make_little_garbage_start_no_round(monkeypatch: pytest.Monkey
     garbage.Pauses(cast(App[None], SimpleNamespace())).typed()  # there is no timer to ask for
 
 
+def test_the_young_are_looked_through_right_behind_a_paint(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    fake = SimpleNamespace(get_threshold=lambda: (20_000, 10, 200), collect=made.append)
+    monkeypatch.setattr(garbage, "gc", fake)
+    for count in ((garbage.YOUNG, 10, 0), (garbage.YOUNG + 1, 9, 0), (garbage.YOUNG + 1, 10, 0)):
+        fake.get_count = lambda count=count: count
+        garbage.painted()
+    assert made == [0, 1]
+
+
 async def test_the_app_rests_after_its_keys(rounds: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "DUE", 0)
     monkeypatch.setattr(garbage, "PAUSE", 0.1)
@@ -78,5 +88,5 @@ async def test_the_app_rests_after_its_keys(rounds: list[str], tmp_path: Path, m
 def test_python_starts_full_rounds_rarely_by_itself() -> None:
     gc.unfreeze()
     garbage.spare()
-    assert gc.get_threshold()[2] == garbage.RARE
+    assert (gc.get_threshold()[0], gc.get_threshold()[2]) == (garbage.LATE, garbage.RARE)
     assert gc.get_freeze_count() > 0

@@ -6,7 +6,9 @@ One batch is pointed at; its time, its time a token and its class stand above th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -125,8 +127,12 @@ def paint(state: State, pen: Pen) -> list[Row]:
 
 def _longest(state: State, pen: Pen) -> int:
     """Rows of the longest sentence that a batch of this curve has: the drawing stays as it is from key to key."""
-    dots = _dots(_shown(state))
-    return max(len(pen.wrapped(notice(put(state, batch=dot.batch), pen))) for dot in dots)
+    return _longest_of(replace(curve(state), at=None), pen)
+
+
+@lru_cache(maxsize=8)  # it is the same for every batch of a curve, and a figure has two
+def _longest_of(made: Curve, pen: Pen) -> int:
+    return max(len(pen.wrapped(_noticed(made, dot, pen))) for dot in made.dots)
 
 
 def _facts(state: State, made: Curve, pen: Pen) -> list[Row]:

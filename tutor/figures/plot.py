@@ -161,11 +161,8 @@ def styled(cells: Sequence[str], marks: Mapping[int, str], strong: str = ACCENT)
     """A row: its letters by column, the rest quiet."""
     from textual.content import Content
 
-    joined: list[tuple[str, str]] = []
-    for column, cell in enumerate(cells):
-        text, style = (marks[column], strong) if column in marks else (cell, DIM)
-        if joined and joined[-1][1] == style:
-            joined[-1] = (joined[-1][0] + text, style)
-        else:
-            joined.append((text, style))
-    return Content.assemble(*joined)
+    row, parts, begun = "".join(cells), list[tuple[str, str]](), 0
+    for column in sorted(column for column in marks if column < len(cells)):
+        parts += [(row[begun:column], DIM), (marks[column], strong)]
+        begun = column + 1
+    return Content.assemble(*parts, (row[begun:], DIM))

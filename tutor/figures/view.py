@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
@@ -18,6 +19,7 @@ from tutor.figures.registry import BROKEN, get
 from tutor.figures.sheet import Ask, Sheet
 from tutor.figures.state import State
 from tutor.widgets.painted import RowByRow, Rows
+from tutor.widgets.whole import at_once
 
 _USUAL = 60
 """Columns of a figure before it has been laid out."""
@@ -239,11 +241,20 @@ class FigureView(RowByRow, can_focus=True):
             return bool(self.play_word)
         return True
 
+    async def on_key(self, event: events.Key) -> None:
+        """A key of the figure is obeyed here: first it would go through everything that holds the figure."""
+        _, own = self.screen._modal_binding_chain[0] if self.has_focus else (self, None)
+        for binding in own.key_to_bindings.get(event.key, ()) if own is not None else ():
+            if not binding.priority and await self.app.run_action(binding.action, self):
+                event.stop()
+                return
+
     def action_press(self, action: str) -> None:
-        """One key of the figure; it takes over from a figure that plays."""
+        """One key of the figure; it takes over from a figure that plays. What it does is painted at once."""
         self._stand()
         self._sheet.steady = True
         self.change(self.figure.press(self.state, action))
+        at_once(self.screen)
 
     def action_reset(self) -> None:
         """Back to how it was."""

@@ -106,6 +106,12 @@ def _said_so(one: Parameter, name: str, before: Played, after: Played) -> bool:
     return given != before.named.get(one.name, "") and given == catalogue.called(one, name)
 
 
+def learn() -> None:
+    """Look up once what models and cards stand for: a key that waits for all figures to be read comes too late."""
+    for kind in NAMED:
+        _covered(kind)
+
+
 @cache
 def _covered(kind: str) -> frozenset[Meaning]:
     """The values that a model or card stands for, in all figures."""

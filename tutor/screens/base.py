@@ -29,6 +29,7 @@ from tutor.widgets.blank import Blank
 from tutor.widgets.ink import QUIET, STRONG
 from tutor.widgets.keyline import KeyHint, KeyLine
 from tutor.widgets.prose import Piece, paired, pieces
+from tutor.widgets.seen import SeenCompositor
 from tutor.widgets.topline import TopLine
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ class TutorScreen(Blank, Screen[Any]):
                            content-align: center middle; text-align: center; }
     TutorScreen.-tiny > #small, TutorScreen.-flat > #small { display: block; }
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = SeenCompositor()
 
     @property
     def tutor(self) -> TutorApp:

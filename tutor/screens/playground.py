@@ -115,8 +115,15 @@ class PlaygroundScreen(Panel):
                 self._fit()
                 self.set_focus(self.pane.line if typing and self.pane.offers else view, scroll_visible=False)
                 self.retell()
+                self.call_after_refresh(self._learn)
         finally:
             self.busy = False
+
+    @staticmethod
+    def _learn() -> None:
+        from tutor.playing import own
+
+        own.learn()
 
     async def show_figure(self, name: str) -> None:
         """A figure as the reader left it; of one that came from a page the reader's own."""

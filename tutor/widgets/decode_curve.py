@@ -7,7 +7,8 @@ stands behind in small letters. A pure function from frozen data to text cells.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise, product, takewhile
 from math import log10
 from typing import NamedTuple
@@ -110,7 +111,7 @@ def draw(
     cells = room - gutter - 2
     bar = "|" if ascii_only else "│"
     made = [Content.styled(words.seconds.rjust(gutter) if len(words.seconds) <= gutter else words.seconds, DIM)]
-    for row, content in enumerate(_plot(curve, window, cells, rows, ascii_only)):
+    for row, content in enumerate(_plot(replace(curve, at=None), window, cells, rows, ascii_only)):
         edge = ("+" if ascii_only else "┤") if row in ticks else bar
         made.append(Content.styled(f"{ticks.get(row, ''):>{gutter}} {edge}", DIM) + content)
     made.append(_axis(curve, window, cells, gutter, words, ascii_only))
@@ -176,7 +177,8 @@ def _levels(curve: Curve, window: Window, rows: int, row_of: Callable[[float], i
 # --- the parts of the drawing ----------------------------------------------------------------------------------------
 
 
-def _plot(curve: Curve, window: Window, cells: int, rows: int, ascii_only: bool) -> list[Content]:
+@lru_cache(maxsize=8)  # pointing at another batch leaves it as it is
+def _plot(curve: Curve, window: Window, cells: int, rows: int, ascii_only: bool) -> tuple[Content, ...]:
     row_of = _rows_of(window, rows, ascii_only)
     art = line(lambda x: _height(curve.dots, x), window, cells, rows, ascii_only)
     marks: dict[tuple[int, int], str] = {}
@@ -191,8 +193,9 @@ def _plot(curve: Curve, window: Window, cells: int, rows: int, ascii_only: bool)
         for row in range(rows):
             if art[row][column] == " ":
                 art[row][column] = ":" if ascii_only else "┊"
-    return [styled(line_of, {x: letter for (x, y), letter in marks.items() if y == row})
-            for row, line_of in enumerate(art)]  # fmt: skip
+    return tuple(
+        styled(line_of, {x: letter for (x, y), letter in marks.items() if y == row}) for row, line_of in enumerate(art)
+    )
 
 
 def _height(dots: Sequence[Dot], x: float) -> float | None:

@@ -167,10 +167,11 @@ class FieldForm(Vertical):
         mark = plainer("▸ ", wants_ascii(self))
         column = label_column(row, labels, self.size.width or 10 * labels)
         label = (mark, row.label.ljust(column - cells(mark)))
-        if label != self._label:  # an update lays out the whole screen
+        if label != self._label:
+            wider = sum(map(cells, label)) != sum(map(cells, self._label))  # else the screen need not be laid out
             self._label = label
             told = Content.assemble((label[0], ACCENT), (label[1], f"{STRONG} {ACCENT}"))
-            self.query_one("#label", Static).update(told)
+            self.query_one("#label", Static).update(told, layout=wider)
         self.line.placeholder = row.hint
         if self._shown != row.name or self.line.value != row.value:
             with self.line.prevent(Input.Changed):

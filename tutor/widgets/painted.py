@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from rich.segment import Segment
 from textual.content import Content
 from textual.geometry import Region
+from textual.strip import Strip
 from textual.visual import Visual
 from textual.widget import Widget
 
 if TYPE_CHECKING:
     from textual.css.styles import RulesMap
     from textual.selection import Selection
-    from textual.strip import Strip
     from textual.style import Style
     from textual.visual import RenderOptions
 
@@ -48,13 +49,24 @@ class Strips:
             return []
         if self._looks != (width, style):
             self.forget()
-        kept = [_alike(self._rows, rows, y) for y in range(len(rows))]
-        # Kept rows stand as empty ones in what is made: a strip knows in which row it lies, for selecting text.
-        fresh = Content("\n").join(Content("") if same else row for same, row in zip(kept, rows, strict=True))
-        made = fresh.render_strips(width, None, style, options)
-        strips = [self._strips[y] if same else made[y] for y, same in enumerate(kept)]
+        strips = [
+            self._strips[y] if _alike(self._rows, rows, y) else _strip(row, y, width, style, options)
+            for y, row in enumerate(rows)
+        ]
         self._rows, self._strips, self._looks = rows, strips, (width, style)
         return strips
+
+
+def _strip(row: Content, y: int, width: int, style: Style, options: RenderOptions) -> Strip:
+    """A row as Textual makes its strip, without looking first where to break it: each piece knows its place in the
+    text, for selecting it.
+    """
+    row = row.expand_tabs().truncate(width)
+    segments, x = list[Segment](), 0
+    for text, own in row.render(style, end="", parse_style=options.get_style):
+        segments.append(Segment(text, (style + own).rich_style_with_offset(x, y)))
+        x += len(text)
+    return Strip(segments, row.cell_length)
 
 
 class Painted(Visual):
@@ -75,8 +87,9 @@ class Painted(Visual):
     def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
         """As many rows as there is height; while text is being selected all of them are made."""
         rows = self.rows[:height]
-        strips = Strips() if options.selection is not None else self._strips
-        return strips.of(rows, width, style, options)
+        if options.selection is not None:
+            return Content("\n").join(rows).render_strips(width, None, style, options)
+        return self._strips.of(rows, width, style, options)
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
         """The longest row."""

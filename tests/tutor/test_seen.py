@@ -1,0 +1,81 @@
+"""What is painted of a screen is what Textual would paint of it, cell for cell, and less is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyte
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual._compositor import Compositor
+from textual.geometry import Region
+from textual.widget import Widget
+
+from tests.tutor.frames import make_app, settle
+from tutor.app import TutorApp
+from tutor.progress import Place
+from tutor.travel import DIAGNOSE, PLAYGROUND
+from tutor.widgets.seen import SeenCompositor
+
+pytestmark = pytest.mark.painted
+WIDTH, HEIGHT = 100, 30
+STARTS = [Place("lesson", "core/C2"), PLAYGROUND, DIAGNOSE]
+REGIONS = st.lists(
+    st.builds(Region, st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), st.integers(1, 60), st.integers(1, 20)),
+    min_size=1,
+    max_size=4,
+).map(lambda regions: {one.intersection(Region(0, 0, WIDTH, HEIGHT)) for one in regions})
+
+
+def _textual(ours: Compositor) -> Compositor:
+    """Textual's own, of the same screen."""
+    made = Compositor()
+    made.__dict__.update(ours.__dict__)
+    return made
+
+
+def _cells(app: TutorApp, compositor: Compositor, regions: set[Region]) -> list[dict[int, object]]:
+    """What a terminal shows of an update: the cells that it paints, with their colours."""
+    terminal = pyte.Screen(WIDTH, HEIGHT)
+    compositor._dirty_regions = set(regions)
+    update = compositor.render_update(screen_stack=app._background_screens)
+    assert update is not None
+    pyte.Stream(terminal).feed(update.render_segments(app.console))
+    return [dict(terminal.buffer[line]) for line in range(HEIGHT)]
+
+
+@pytest.mark.parametrize("start", STARTS, ids=str)
+async def test_the_cells_are_those_of_textual(tmp_path: Path, start: Place | str | None) -> None:
+    app = make_app(tmp_path)
+    app._start = start
+    async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
+        await settle(pilot)
+        ours = app.screen._compositor
+        assert isinstance(ours, SeenCompositor)
+
+        @settings(max_examples=12)
+        @given(REGIONS)
+        def same(regions: set[Region]) -> None:
+            assert _cells(app, ours, regions) == _cells(app, _textual(ours), regions)
+
+        same()
+        assert _cells(app, ours, {ours.size.region}) == _cells(app, _textual(ours), {ours.size.region})
+
+
+async def test_what_lies_behind_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app(tmp_path)
+    app._start = PLAYGROUND
+    async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
+        await settle(pilot)
+        asked: list[tuple[Widget, Region]] = []
+        render = Widget.render_lines
+
+        def counted(self: Widget, crop: Region) -> list[object]:
+            asked.append((self, crop))
+            return render(self, crop)
+
+        monkeypatch.setattr(Widget, "render_lines", counted)
+        view = app.screen.view
+        _cells(app, app.screen._compositor, {Region(view.region.x + 2, view.region.y + 3, 10, 2)})
+        assert asked == [(view, Region(0, 3, view.region.width, 2))]
