@@ -19,6 +19,7 @@ from tutor.screens.base import bindings
 from tutor.screens.choices import ChoiceRows
 from tutor.widgets.page import Page
 from tutor.widgets.partlist import PartList
+from tutor.widgets.whole import at_once
 
 HEADED = 2
 """Lines of the list of what comes next up to its first row."""
@@ -78,6 +79,7 @@ class ExerciseScreen(Answering):
         self.session.next_hint(part.id)
         self.refresh_task()
         self.reveal_hint()
+        at_once(self)
 
     def action_solution(self) -> None:
         """Show the working: at once when the part is settled, else after a second press."""

@@ -16,6 +16,7 @@ from tutor.widgets.field_rows import FormRow
 from tutor.widgets.ink import QUIET
 from tutor.widgets.rows import Row
 from tutor.widgets.value_form import ValueForm
+from tutor.widgets.whole import at_once
 
 if TYPE_CHECKING:
     from content.lang import Lang
@@ -131,6 +132,7 @@ class ValuesPane(ValueForm):
         named = one.kind in ("model", "gpu") and state != view.state
         self._give(view, state, {name: values.shown(view.figure, one, state, "")} if named else {})
         self.say(fresh=True)
+        at_once(self.screen)
         return True
 
     def _give(self, view: PlayFigure, state: State, called: Mapping[str, str]) -> bool:
