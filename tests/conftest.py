@@ -1,4 +1,5 @@
-"""What all tests share: hypothesis draws the same examples every time, and more workers than cores."""
+"""What all tests share: hypothesis draws the same examples every time, a variant is drawn once, and more workers than
+cores."""
 
 from __future__ import annotations
 
@@ -9,9 +10,11 @@ import pytest
 import rewriting
 from hypothesis import settings
 
+from tests import drawn
 from tests.tutor import skipping
 
 skipping.install()
+drawn.install()
 
 settings.register_profile("same", derandomize=True, max_examples=25, deadline=None, database=None)
 settings.load_profile("same")

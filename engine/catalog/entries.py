@@ -5,6 +5,8 @@ Sizes are whole bytes, bandwidths bytes/s, rates dense FLOP/s. ``None`` is "not 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple
 
 
@@ -211,11 +213,16 @@ class Model(NamedTuple):
 
 
 class UnknownName(LookupError):
-    """No entry has this name. ``close`` are the nearest full names, best first, at most three."""
+    """No entry has this name. ``near`` gives the nearest full names: only who tells of it looks for them."""
 
-    def __init__(self, text: str, close: tuple[str, ...]) -> None:
-        super().__init__(text, close)
-        self.text, self.close = text, close
+    def __init__(self, text: str, near: Callable[[str], tuple[str, ...]]) -> None:
+        super().__init__(text)
+        self.text, self._near = text, near
+
+    @cached_property
+    def close(self) -> tuple[str, ...]:
+        """The nearest full names, best first, at most three."""
+        return self._near(self.text)
 
 
 class AmbiguousName(LookupError):

@@ -62,7 +62,7 @@ class Names:
             if fitting:  # one option may stand alone here: the name is short for products that we do not list, too
                 raise AmbiguousName(text, fitting)
             break  # another memory size is another card
-        raise UnknownName(text, self._close(text))
+        raise UnknownName(text, self._close)
 
     def _close(self, text: str) -> tuple[str, ...]:
         from difflib import get_close_matches

@@ -58,7 +58,7 @@ def test_an_empty_answer_shows_nothing_to_point_at(tutor: Tutor, typed: str) -> 
 @pytest.mark.parametrize(
     "typed",
     [
-        "9" * 100_000, "1" * 200 + " kg " + "1" * 90, "x" * 290, "1.07\x1b[31m GB", "\u202e1.07 GB", "1.07 \u0000 GB",
+        "9" * 10_000, "1" * 200 + " kg " + "1" * 90, "x" * 290, "1.07\x1b[31m GB", "\u202e1.07 GB", "1.07 \u0000 GB",
         "一" * 60 + " kg", "e\u0301" * 50 + " kg", "1.07\tkg", "1.07\nkg", "\ud800", "[/b] 1", "🙂 1.07 GB",
         r"\frac{1}{2} kg",
     ],

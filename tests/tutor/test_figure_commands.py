@@ -86,7 +86,17 @@ def drawn(name: str, state: State) -> str:
     return "\n".join([*pictures, plain(name, state, 160, "en")])
 
 
+_ran: dict[tuple[str, ...], Any] = {}
+
+
 def run(shell: Shell, capsys: pytest.CaptureFixture[str]) -> Any:
+    """What a command prints; of the states of a figure many offer the same one, which is run once."""
+    if shell.words not in _ran:
+        _ran[shell.words] = _run(shell, capsys)
+    return _ran[shell.words]
+
+
+def _run(shell: Shell, capsys: pytest.CaptureFixture[str]) -> Any:
     assert cli.run((*shell.words, "--json")) == 0, (shell.line, capsys.readouterr())
     return json.loads(capsys.readouterr().out)
 
