@@ -75,11 +75,16 @@ def said() -> Iterator[Said]:
 
 
 def found(one: Said) -> list[str]:
-    patterns = [re.compile(re.escape(prefix) + one.key) for prefix in PREFIXES]
-    if one.literal:
-        plain = re.sub(r"\\(.)", r"\1", one.key)
+    return _found(one.key, one.literal)
+
+
+@cache
+def _found(key: str, literal: bool) -> list[str]:
+    if literal:
+        plain = re.sub(r"\\(.)", r"\1", key)
         return [prefix + plain for prefix in PREFIXES if prefix + plain in KEYS]
-    return [key for key in KEYS if any(pattern.fullmatch(key) for pattern in patterns)]
+    pattern = re.compile(f"(?:{'|'.join(map(re.escape, PREFIXES))}){key}")
+    return [known for known in KEYS if pattern.fullmatch(known)]
 
 
 @cache
