@@ -137,13 +137,19 @@ def notices_leave_nothing(made: Any) -> Any:
 
 @_mend("textual._xterm_parser", "XTermParser", "feed", seen="8.2.8")
 def pastes_stay_whole(made: Any) -> Any:
-    """A pasted text arrives as one text, see `Pastes`: Textual takes an escape inside it for a key."""
+    """A pasted text arrives as one text, and soon, see `Pastes`: Textual takes an escape inside it for a key, and every
+    letter of it for a step."""
+
+    from textual.events import Paste
 
     @wraps(made)
     def feed(self: XTermParser, data: str) -> Iterable[Any]:
         pastes: Pastes = self.__dict__.setdefault("_pastes", Pastes())
         cleaned = pastes.clean(data)
-        return made(self, cleaned) if cleaned or not data else ()  # no text at all means that the terminal has gone
+        if not cleaned and data:
+            return  # no text at all means that the terminal has gone
+        for event in made(self, cleaned):
+            yield Paste(pastes.take()) if isinstance(event, Paste) else event
 
     return feed
 

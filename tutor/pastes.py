@@ -2,12 +2,14 @@
 
 Textual takes an escape inside a paste for a key: the rest of a coloured log is then typed, letter by letter, into
 whatever has the focus. Some terminals leave escapes out of what they paste, tmux does not. So they are left out here,
-before Textual reads it (`mends`).
+before Textual reads it (`mends`). Of a paste it reads the beginning and the end alone, and is handed the text: letter
+by letter, as it takes what is typed, a long log would be seconds on its way.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 
 START, END, ESC = "\x1b[200~", "\x1b[201~", "\x1b"
 LONGEST = 4096
@@ -27,9 +29,15 @@ class Pastes:
         self._inside = False
         self._kept = ""
         """Outside a paste the last signs that went on, in case that they begin one; inside it those held back."""
+        self._held: list[str] = []
+        self._whole: deque[str] = deque()
+
+    def take(self) -> str:
+        """The text of a paste that has ended, the oldest first."""
+        return self._whole.popleft()
 
     def clean(self, data: str) -> str:
-        """The next piece as it may go on. Of a paste, what may be the beginning of a sequence waits for the rest."""
+        """The next piece as it may go on, of a paste only where it begins and ends."""
         made: list[str] = []
         while data:
             made.append(self._text(data) if self._inside else self._keys(data))
@@ -49,18 +57,23 @@ class Pastes:
         return data[:cut]
 
     def _text(self, data: str) -> str:
+        """Hold a piece of a paste; what may be the beginning of a sequence waits for the rest."""
         data = self._kept + data
         end = data.find(END)
         if end >= 0:
             self._inside, self._kept, self._rest = False, "", data[end + len(END) :]
-            return _plain(data[:end]) + END
+            self._held.append(_plain(data[:end]))
+            self._whole.append("".join(self._held))
+            self._held.clear()
+            return END
         begun = _open(data)
         self._kept = data[begun:]
-        return _plain(data[:begun])
+        self._held.append(_plain(data[:begun]))
+        return ""
 
 
 def _plain(text: str) -> str:
-    return _WHOLE.sub("", text).replace(ESC, "")
+    return (_WHOLE.sub("", text).replace(ESC, "") if ESC in text else text).replace("\x00", "")
 
 
 def _open(text: str) -> int:

@@ -25,6 +25,7 @@ from tutor.diagnoser.form import FormState
 from tutor.diagnoser.speech import Speech
 from tutor.screens.diagnose_add import AddPanel, PathLine
 from tutor.screens.diagnose_evidence import UnderstoodPanel
+from tutor.screens.diagnose_files import FilesPage
 
 LANGS = ("en", "hi-Latn")
 NO_FILE = ("there is no such file", "file nahi")
@@ -321,6 +322,17 @@ async def test_the_panel_says_that_it_reads_and_escape_stops_it(
         await pilot.press("escape")
         await settle(pilot)
         assert app.screen is not panel and said not in flat(app)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+async def test_a_long_paste_is_said_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    monkeypatch.setattr(FilesPage, "_read_text", lambda *_: None)
+    async with diagnoser(tmp_path, lang, SIZES[1]) as (app, pilot):
+        app.screen.post_message(events.Paste(LOADED.format(size="13.25") * 20_000))
+        await settle(pilot)
+        assert ("0 of 2 MB" if lang == "en" else "2 mein se 0 MB") in flat(app)
 
 
 async def test_a_scenario_that_was_opened_is_said_and_shown(tmp_path: Path) -> None:

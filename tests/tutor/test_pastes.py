@@ -61,6 +61,15 @@ def test_outside_a_paste_nothing_is_changed(text: str, places: list[int]) -> Non
     assert "".join(filter.clean(piece) for piece in cut(data, places)) == data
 
 
+@given(st.text(), st.text(), st.lists(st.integers(0, 60), max_size=6))
+def test_nothing_of_a_paste_goes_on_but_where_it_begins_and_ends(one: str, other: str, places: list[int]) -> None:
+    one, other = one.replace("\x1b", "").replace("\x00", ""), other.replace("\x1b", "").replace("\x00", "")
+    pastes = Pastes()
+    data = f"k{START}{one}{END}{START}{other}{END}"
+    assert "".join(pastes.clean(piece) for piece in cut(data, places)) == f"k{START}{END}{START}{END}"
+    assert [pastes.take(), pastes.take()] == [one, other]
+
+
 @pytest.mark.parametrize("lost", ["\x1b]0;" + "x" * 10_000, "\x1b[" + "1" * 10_000, "\x1bP" + "y" * 9_000])
 def test_a_sequence_without_an_end_swallows_nothing_behind_it(lost: str) -> None:
     (text,) = heard([f"{START}a {lost}", f" b{END}"])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from tutor.commands.context import DONE, UNUSABLE, Context, Refusal, Words, dumps, heard, quoted
+from tutor.commands.context import DONE, UNUSABLE, Context, Refusal, Words, dumps, heard, quoted, quoted_path
 from tutor.commands.files import MAX_LINE, json_trouble, lines
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
@@ -49,7 +49,7 @@ def run(context: Context, name: str, answer: Answer, known: Collection[str], hea
         if awaited or len(data) > MAX_LINE:
             sys.stdout.flush()
     if not seen:
-        raise Refusal("cli.batch.empty", path=Words("cli.batch.input") if name == "-" else quoted(name))
+        raise Refusal("cli.batch.empty", path=Words("cli.batch.input") if name == "-" else quoted_path(name))
     if used < seen:
         context.warn(context.say("cli.batch.unused", n=seen - used, of=seen))
     return DONE if used else UNUSABLE

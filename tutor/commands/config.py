@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 
 from tutor import paths, settings, settingsfile
-from tutor.commands.context import Context, Refusal, Words, quoted, unknown
+from tutor.commands.context import Context, Refusal, Words, quoted, quoted_path, unknown
 from tutor.commands.files import trouble
 from tutor.commands.parser import Parser
 from tutor.settings import Setting, Settings
@@ -149,9 +149,9 @@ def _save(context: Context, name: str, value: str, changed: Settings, before: Se
     try:
         settingsfile.save(path, changed, before)
     except settingsfile.Spared as error:  # why it cannot be read was told when the settings were looked at
-        raise Refusal("cli.config.spared", path=quoted(str(path), 200), name=name) from error
+        raise Refusal("cli.config.spared", path=quoted_path(str(path), 200), name=name) from error
     except OSError as error:
-        raise Refusal("cli.error.write", path=quoted(str(path), 200), detail=trouble(error)) from error
+        raise Refusal("cli.error.write", path=quoted_path(str(path), 200), detail=trouble(error)) from error
     context.done("cli.config.saved", name=name, value=value or "-")
     if context.json:
         context.document({"name": name, "value": value})

@@ -79,6 +79,12 @@ def quoted(text: str, limit: int = 60) -> str:
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
+def quoted_path(text: str, limit: int = 80) -> str:
+    """The same of a path: of one too long the middle is left out, for its end is the name of the file."""
+    line = quoted(text, max(limit, len(text)))
+    return line if len(line) <= limit else f"{line[: limit // 3]}...{line[limit // 3 + 3 - limit :]}"
+
+
 class Context:
     """One run of a command."""
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.context import DONE, NEGATIVE, Context, quoted, unknown
+from tutor.commands.context import DONE, NEGATIVE, Context, quoted, quoted_path, unknown
 from tutor.commands.parser import Parser
 from tutor.language import LANGS
 
@@ -95,10 +95,10 @@ def _validate(context: Context, args: argparse.Namespace) -> int:
     target: str | None = args.target
     path = None if target is None else Path(target)
     if path is not None and not path.is_dir():
-        context.refuse("cli.course.no_folder", path=quoted(target or ""))
+        context.refuse("cli.course.no_folder", path=quoted_path(target or ""))
     above = path and _above(path)
     if above:
-        context.refuse("cli.course.too_deep", path=quoted(target or "", 200), above=quoted(str(above), 200))
+        context.refuse("cli.course.too_deep", path=quoted_path(target or "", 200), above=quoted_path(str(above), 200))
     problems = validate.validate(path)
     if context.json:
         context.document({"valid": not problems, "problems": [_problem(problem) for problem in problems]})

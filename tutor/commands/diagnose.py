@@ -103,9 +103,13 @@ def _gathered(context: Context, args: argparse.Namespace, options: Mapping[str, 
 
     if "-" in args.files and sys.stdin is not None and sys.stdin.isatty():
         context.warn(context.say("cli.diagnose.stdin"))
-    line = ProgressLine(context)
+    line = ProgressLine(context, plain=args.plain)
     try:
         return reading.gathered(args.files, options, tell=line.read)
+    except KeyboardInterrupt:
+        line.clear()
+        context.warn(context.say("cli.diagnose.stopped"))
+        raise
     finally:
         line.clear()
 

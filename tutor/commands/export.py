@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections import Counter
 
-from tutor.commands.context import DONE, Context, Refusal, quoted, unknown
+from tutor.commands.context import DONE, Context, Refusal, quoted, quoted_path, unknown
 from tutor.commands.parser import Parser
 
 FORMATS = ("anki",)
@@ -31,7 +31,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if not args.target:
         context.refuse("cli.error.missing", what=f"FILE{ENDING}", known=f"cards{ENDING}", command="export anki")
     if not args.target.lower().endswith(ENDING):
-        context.refuse("cli.export.not_apkg", path=quoted(args.target), ending=ENDING)
+        context.refuse("cli.export.not_apkg", path=quoted_path(args.target), ending=ENDING)
     return _anki(context, args.target, args.force)
 
 
@@ -45,10 +45,10 @@ def _anki(context: Context, target: str, force: bool) -> int:
     except ImportError as error:
         raise Refusal("cli.export.no_genanki", command="python -m pip install genanki") from error
     except sqlite3.Error as error:
-        raise Refusal("cli.error.write", path=quoted(target), detail=quoted(str(error))) from error
+        raise Refusal("cli.error.write", path=quoted_path(target), detail=quoted(str(error))) from error
     write_bytes(target, data, None if force else package.is_export)
     kinds = Counter(note.kind for note in made)
-    context.done("cli.export.done", path=quoted(target, 200), n=len(made), parts=kinds["part"],
+    context.done("cli.export.done", path=quoted_path(target, 200), n=len(made), parts=kinds["part"],
                  reverse=kinds["reverse"], cards=kinds["card"])  # fmt: skip
     if context.json:
         context.document({"file": target, "format": "anki", "notes": len(made), "kinds": dict(kinds)})

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from tutor import paths
-from tutor.commands.context import Refusal, Words, quoted
+from tutor.commands.context import Refusal, Words, quoted_path
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -55,7 +55,7 @@ def is_unspeakable(error: UnicodeEncodeError) -> bool:
 
 def unspeakable(error: UnicodeEncodeError) -> Refusal:
     """The refusal of such a name."""
-    return Refusal("cli.error.file_name", path=quoted(error.object), encoding=error.encoding)
+    return Refusal("cli.error.file_name", path=quoted_path(error.object), encoding=error.encoding)
 
 
 def json_trouble(error: Exception, *, one_line: bool = False) -> Words:
@@ -102,13 +102,13 @@ def write_bytes(name: str, data: bytes, ours: Callable[[Path], bool] | None = No
             _poured(path, data)
             return False
         if ours is not None and path.exists() and path.stat().st_size and not ours(path):
-            raise Refusal("cli.error.not_ours", path=quoted(name, 200))
+            raise Refusal("cli.error.not_ours", path=quoted_path(name, 200))
         replace_bytes(Path(os.path.realpath(name)), data)
         return True
     except FileNotFoundError as error:  # of what is to be written only the folder can be missing
-        raise Refusal("cli.error.no_folder", path=quoted(name)) from error
+        raise Refusal("cli.error.no_folder", path=quoted_path(name)) from error
     except OSError as error:
-        raise Refusal("cli.error.write", path=quoted(name), detail=trouble(error)) from error
+        raise Refusal("cli.error.write", path=quoted_path(name), detail=trouble(error)) from error
 
 
 def _poured(path: Path, data: bytes) -> None:
@@ -162,7 +162,7 @@ def replace_bytes(path: Path, data: bytes) -> None:
 
 def shown(name: str) -> str | Words:
     """What is read, in a sentence: a file by its name, standard input as such."""
-    return Words("cli.error.stdin") if name == "-" else quoted(name)
+    return Words("cli.error.stdin") if name == "-" else quoted_path(name)
 
 
 def read_bytes(name: str, limit: int) -> bytes:
@@ -188,7 +188,7 @@ class _Pipe(io.RawIOBase):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._shown = quoted(name)
+        self._shown = quoted_path(name)
         self._pipe = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         self._until = time.monotonic() + _WAKING
         self._said = False

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, Words, quoted, unknown
+from tutor.commands.context import DONE, NEGATIVE, Context, Refusal, Words, quoted, quoted_path, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
         context.warn(
             context.say(
                 "cli.probe.unkept",
-                path=quoted(str(kept.file()), 200),
+                path=quoted_path(str(kept.file()), 200),
                 detail=trouble(outcome.unkept).text(context.lang),
             )
         )
@@ -246,7 +246,7 @@ def _none_kept() -> tuple[str, Words]:
     from tutor.commands.files import trouble
     from tutor.probing import kept
 
-    read, path = kept.read(), quoted(str(kept.file()), 200)
+    read, path = kept.read(), quoted_path(str(kept.file()), 200)
     if read.trouble is not None:
         return "unreadable", Words("cli.probe.unreadable", path=path, detail=trouble(read.trouble))
     if read.damaged:

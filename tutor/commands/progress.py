@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from content.words import counted
-from tutor.commands.context import NEGATIVE, Context, Refusal, Words, dumps, heard, quoted, unknown
+from tutor.commands.context import NEGATIVE, Context, Refusal, Words, dumps, heard, quoted, quoted_path, unknown
 from tutor.commands.parser import Parser
 from tutor.language import Lang
 from tutor.progress import ImportProblem, Place, Progress, ProgressProblem, memory_progress, open_progress
@@ -174,7 +174,7 @@ def _export(context: Context, progress: Progress, args: argparse.Namespace) -> i
     count = len(document["attempts"])
     if not stays:
         return 0  # a pipe or a device, perhaps our own output: nothing else goes there
-    context.done("cli.progress.exported", n=count, path=quoted(args.target, 200))
+    context.done("cli.progress.exported", n=count, path=quoted_path(args.target, 200))
     if context.json:
         context.document({"file": args.target, "attempts": count})
     return 0
@@ -205,7 +205,9 @@ def _import(context: Context, progress: Progress, args: argparse.Namespace) -> i
         raise Refusal(key, path=shown(args.target), where=problem.where) from problem
     for place in nowhere:
         stood = " / ".join(filter(None, (place.screen, place.id, place.section, place.part)))
-        context.warn(Words("cli.progress.nowhere", path=shown(args.target), place=quoted(stood)).text(context.lang))
+        context.warn(
+            Words("cli.progress.nowhere", path=shown(args.target), place=quoted(stood)).text(context.lang)
+        )
     context.done("cli.progress.imported", n=new)
     if context.json:
         context.document({"file": args.target, "new": new})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tutor.commands.context import Context, Refusal, quoted, unknown
+from tutor.commands.context import Context, Refusal, quoted_path, unknown
 
 if TYPE_CHECKING:
     from engine.artefacts.evidence import Evidence
@@ -56,7 +56,7 @@ def write(context: Context, args: argparse.Namespace, answer: Answer) -> None:
         if args.redact and kind != "scenario":  # one without its paths could not be opened again
             text = keeping.redacted(kind, text)
         if write_text(name, text):
-            context.warn(context.say("cli.diagnose.wrote", path=quoted(name)))
+            context.warn(context.say("cli.diagnose.wrote", path=quoted_path(name)))
 
 
 def applied(lever: str | None, report: Report) -> tuple[Report, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tutor.commands.context import DONE, Context, Refusal, quoted
+from tutor.commands.context import DONE, Context, Refusal, quoted, quoted_path
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _say(context: Context, address: str, port: int, limits: Limits, *, open: boo
     else:
         context.line(context.say("serve.ready", address=address))
         context.line(context.say("serve.limits", n=limits.learners, minutes=f"{limits.idle / 60:g}"))
-        context.line(context.say("serve.kept", path=quoted(root, 200)))
+        context.line(context.say("serve.kept", path=quoted_path(root, 200)))
         context.line(context.say("serve.stop"))
     if open:
         context.warn(context.say("serve.open", port=port))

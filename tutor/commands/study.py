@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from tutor.commands.context import DONE, UNUSABLE, Context, heard, quoted, unknown
+from tutor.commands.context import DONE, UNUSABLE, Context, heard, quoted_path, unknown
 from tutor.commands.parser import Parser
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def waiting(path: Path, lang: Lang) -> str:
     """That somebody else's write is waited for."""
     from content.words import say
 
-    return say("cli.progress.waiting", lang, path=quoted(str(path), 200))
+    return say("cli.progress.waiting", lang, path=quoted_path(str(path), 200))
 
 
 def _plain(session: Session, target: str | None) -> int:

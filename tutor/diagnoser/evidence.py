@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tutor.commands.context import Refusal, Words, quoted
+from tutor.commands.context import Refusal, Words, quoted_path
 from tutor.served import served
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def opened(path: Path, going: Callable[[], bool] = always) -> Artefact | Told | 
         if path.is_dir():
             place = path / "config.json"
             if not place.is_file():
-                raise Refusal("observed.file.folder", path=quoted(str(path)))
+                raise Refusal("observed.file.folder", path=quoted_path(str(path)))
         elif (told := _scenario(path)) is not None:
             return told
         return evidence.read(name, _while(going, in_utf8(unpacked(str(path), _pieces(place, going)))))
@@ -98,7 +98,7 @@ def _refused(path: Path, error: OSError | ValueError) -> Refusal:
     from tutor.commands.files import trouble
 
     detail = trouble(error) if isinstance(error, OSError) else Words("cli.os.missing")  # a name with a NUL in it
-    return Refusal("cli.error.read", path=quoted(str(path)), detail=detail)
+    return Refusal("cli.error.read", path=quoted_path(str(path)), detail=detail)
 
 
 def typed(text: str, n: int, going: Callable[[], bool] = always) -> Artefact | Told | Problem:
@@ -157,7 +157,7 @@ def _pieces(path: Path, going: Callable[[], bool]) -> Iterator[bytes]:
     elif stat.S_ISREG(kind):
         yield from chunks(str(path))
     else:
-        raise Refusal("observed.file.device", path=quoted(str(path)))
+        raise Refusal("observed.file.device", path=quoted_path(str(path)))
 
 
 def _piped(path: Path, going: Callable[[], bool], *, ends: bool = False) -> Iterator[bytes]:
@@ -183,7 +183,7 @@ def _piped(path: Path, going: Callable[[], bool], *, ends: bool = False) -> Iter
     finally:
         os.close(pipe)
     if not size and not ends:
-        raise Refusal("cli.error.read", path=quoted(str(path)), detail=Words("cli.os.silent"))
+        raise Refusal("cli.error.read", path=quoted_path(str(path)), detail=Words("cli.os.silent"))
 
 
 def _scenario(path: Path) -> Told | None:

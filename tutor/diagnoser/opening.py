@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tutor.commands.context import Refusal, quoted
+from tutor.commands.context import Refusal, quoted_path
 from tutor.diagnoser.unpacking import inner, unpacked
 
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ HEAD = 2**20
 """Bytes of a file in which a scenario, a command or a config has all of itself."""
 
 
-Tell = Callable[[str, int], None]
-"""Is told, of a file that takes its time, its name and how many bytes of it are read."""
+Tell = Callable[[str, int, int], None]
+"""Is told, of a file that takes its time, its name, how many bytes of what it holds are read, and of how many; 0 where
+that is not known: of a pipe, or of what is packed."""
 
 
 def opened(files: Sequence[str], tell: Tell | None = None) -> tuple[Opened, ...]:
@@ -36,7 +37,7 @@ def _once(files: Sequence[str]) -> None:
     for name in files:
         place = name if name == "-" else os.path.realpath(name)
         if place in seen:
-            raise Refusal("cli.diagnose.file_twice", path=quoted(name))
+            raise Refusal("cli.diagnose.file_twice", path=quoted_path(name))
         seen.add(place)
 
 
@@ -66,8 +67,8 @@ def _opened(name: str, tell: Tell | None = None) -> Opened:
 
     if name != "-" and Path(name).is_dir():
         return Opened(name, "config")
-    pieces = chunks(name) if tell is None else _told(name, chunks(name), tell)
-    pieces, held = in_utf8(unpacked(name, pieces)), inner(name)
+    pieces, held = in_utf8(unpacked(name, chunks(name))), inner(name)
+    pieces = pieces if tell is None else _told(name, pieces, tell)
     head = b""
     for piece in pieces:
         head += piece
@@ -90,18 +91,25 @@ def _opened(name: str, tell: Tell | None = None) -> Opened:
 RESULTS = frozenset(("bench-serve", "bench-latency", "bench-throughput", "bench-sglang", "trtllm-bench", "llama-bench"))
 
 
-_A_WHILE = 1.0
+_A_WHILE = 0.5
 """Seconds that a file may take before it is told how far it is."""
 
 
 def _told(name: str, pieces: Iterator[bytes], tell: Tell) -> Iterator[bytes]:
     """The same pieces, telling how much was read where it takes a while."""
-    since, size = time.monotonic(), 0
+    since, size, whole = time.monotonic(), 0, 0 if name == "-" or inner(name) != name else _size(name)
     for piece in pieces:
         if time.monotonic() - since > _A_WHILE:
-            tell(_shown(name), size)
+            tell(_shown(name), size, whole if size <= whole else 0)  # more than it has: it is packed after all
         yield piece
         size += len(piece)
+
+
+def _size(name: str) -> int:
+    try:
+        return Path(name).stat().st_size
+    except OSError:
+        return 0
 
 
 _SCENARIOS = (".toml", ".json")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from content.lang import LANGS
-from tutor.commands.context import Refusal, quoted
+from tutor.commands.context import Refusal, quoted_path
 
 _MOST = 16 * 2**20
 """Bytes of the largest file that may be one of ours."""
@@ -27,7 +27,7 @@ def check(save: str | None, report: str | None, read: Sequence[str], *, force: b
         if name is not None:
             _check(name, option, read, force)
     if save is not None and report is not None and _same(save, report):
-        raise Refusal("cli.diagnose.one_target", path=quoted(save))
+        raise Refusal("cli.diagnose.one_target", path=quoted_path(save))
 
 
 def _check(name: str, option: str, read: Sequence[str], force: bool) -> None:
@@ -36,18 +36,18 @@ def _check(name: str, option: str, read: Sequence[str], force: bool) -> None:
     path = Path(name)
     try:
         if name.endswith(("/", os.sep)) or path.is_dir():
-            raise Refusal("cli.diagnose.target_folder", path=quoted(name))
+            raise Refusal("cli.diagnose.target_folder", path=quoted_path(name))
         if not path.exists():
             if not Path(os.path.realpath(name)).parent.is_dir():
-                raise Refusal("cli.error.no_folder", path=quoted(name))
+                raise Refusal("cli.error.no_folder", path=quoted_path(name))
             return
         if force or not path.is_file() or path.stat().st_size == 0 or is_ours(path, report=option == "--report"):
             return
     except OSError:
         pass  # what cannot be looked at is not ours to replace
     if any(_same(name, one) or _same(name, str(Path(one) / "config.json")) for one in read):
-        raise Refusal("cli.diagnose.target_read", path=quoted(name))
-    raise Refusal("cli.error.not_ours", path=quoted(name, 200))
+        raise Refusal("cli.diagnose.target_read", path=quoted_path(name))
+    raise Refusal("cli.error.not_ours", path=quoted_path(name, 200))
 
 
 def is_ours(path: Path, *, report: bool) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from tutor.commands.context import Refusal, Words, quoted
+from tutor.commands.context import Refusal, Words, quoted_path
 from tutor.commands.files import MOST_STREAMED, PIECE
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def unpacked(name: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield head
         yield from pieces
         return
-    shown: str | Words = Words("cli.error.stdin") if name == "-" else quoted(name)
+    shown: str | Words = Words("cli.error.stdin") if name == "-" else quoted_path(name)
     source = _Source(chain((head,), pieces))
     size = 0
     try:

@@ -18,7 +18,7 @@ from engine.diagnosis.written import NotRead
 from engine.planning.plan import MAX_CARDS, USUAL, Load
 from engine.precision import Format
 from engine.units import grouped
-from tutor.commands.context import Refusal, quoted, unknown
+from tutor.commands.context import Refusal, quoted, quoted_path, unknown
 
 PROMPT, OUTPUT = 2048, 256
 """Tokens of a request where nobody says: a question with some text, and a short answer."""
@@ -92,7 +92,7 @@ def _from_file(path: str) -> Served:
             from tutor.diagnoser.reading import Impossible
 
             raise Impossible(error) from error
-        raise Refusal("cli.plan.not_config", path=quoted(path)) from error
+        raise Refusal("cli.plan.not_config", path=quoted_path(path)) from error
     return Served(found.model, found.weights or precision.find("bf16"))
 
 

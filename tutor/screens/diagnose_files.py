@@ -29,6 +29,8 @@ OFTEN = 0.2
 """Seconds between two words about how far the reading is."""
 LARGE = 10**6
 """Bytes from which it is said how many there are."""
+LONG = 2**18
+"""Characters of a pasted text whose reading may be seen."""
 NAMES = 3
 """Files that the line over the form names."""
 
@@ -126,7 +128,12 @@ class FilesPage(MeasuringPage):
 
     def open_text(self, text: str, field: str = "", *, line: bool = False) -> None:
         """Read a pasted text; ``line``: a path too, where it is no text."""
+        from tutor.diagnoser.evidence import PASTED
+
         self._reading += 1
+        if len(text) >= LONG:  # said before anything of it is read
+            self._far = self.Far(self._reading, PASTED, 0, len(text))
+            self.say_files()
         self._read_text(self._reading, text, field, self.state.pasted + 1, line)
 
     def on_unmount(self) -> None:
