@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.widget import AwaitMount, Widget
 
 from content.words import say
 from tests.tutor.frames import SIZES, answer, flat, frame, make_app, settle
 from tutor import cli, nextup
 from tutor.app import TutorApp
 from tutor.progress import Place
-from tutor.travel import PLACEMENT
+from tutor.travel import PLACEMENT, QUIZ
+from tutor.widgets.blank import Vertical
 
 NEW = {
     "en": """\
@@ -235,3 +238,28 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str], monkeypatch: p
     assert "Question 1" in told.err
     assert run("26\n", "--json", monkeypatch=monkeypatch) == 1
     assert json.loads(capsys.readouterr().out)["level"] is None
+
+
+@pytest.mark.parametrize("start", [PLACEMENT, QUIZ, Place("exercise", "core/L2.3")], ids=["placement", "quiz", "L2.3"])
+async def test_a_form_that_is_still_being_made_gets_no_key(
+    home: Path, start: str | Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, mount = list[object](), Vertical.mount
+
+    def looked(self: Vertical, *made: Widget, **where: Any) -> AwaitMount:
+        if self.id == "answering":
+            there.append(self.screen.form)
+        return mount(self, *made, **where)
+
+    monkeypatch.setattr(Vertical, "mount", looked)
+    app = make_app(home)
+    app._start = start
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        if start == QUIZ:
+            await pilot.press(*["down"] * 4, "enter")
+            await settle(pilot)
+        await pilot.press("f4", "f4", "enter")
+        await settle(pilot)
+        assert app.screen.form is not None
+    assert there and not any(there)

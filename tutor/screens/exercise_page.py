@@ -101,8 +101,9 @@ class ExercisePage(RunsOn, Desk):
             await place.remove_children()
             if not place.is_attached:  # the reader has left meanwhile
                 return
-            self.form = form_of(self.current)
-            await place.mount(self.form)
+            form = form_of(self.current)
+            await place.mount(form)
+            self.form = form  # a key finds it when it is whole
             draft, answer = self.drafts.get(self.current.first.id), self.last_answer()
             if draft:
                 self.form.restore(draft)

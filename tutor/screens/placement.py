@@ -89,9 +89,10 @@ class PlacementScreen(Panel):
         await place.remove_children()
         if self._question is not None and self._question.part is not None:
             part = self._question.part
-            self.form = form_of(Task((part,)), PlacedReading(part.id), turn=f"p{self._turn}")
-            await place.mount(self.form)
-            self.form.wait()
+            form = form_of(Task((part,)), PlacedReading(part.id), turn=f"p{self._turn}")
+            await place.mount(form)
+            self.form = form  # a key finds it when it is whole
+            form.wait()
         elif not self._broken:
             self._finish()
         self.retell()

@@ -103,8 +103,9 @@ class QuizPage(RunsOn, Desk):
             await place.remove_children()
             if not place.is_attached:  # the reader has left meanwhile
                 return
-            self.form = self._form(turn)
-            await place.mount(self.form)
+            form = self._form(turn)
+            await place.mount(form)
+            self.form = form  # a key finds it when it is whole
             if turn.draft:
                 self.form.restore(turn.draft)
             elif turn.answered is None:
