@@ -45,8 +45,8 @@ def test_the_ruler_as_it_stands() -> None:
         "          0.17  error 0.02 ▼",
         "┼──────────────────┼████████──────────┼",
         "0.1              0.15               0.2",
-        "bits            4   step: one gap   0.05",
-        "marks (codes)  16   error now       0.02",
+        "bits            4   step: one gap  0.05",
+        "marks (codes)  16   error now      0.02",
         "gaps           15   largest error  0.025",
     ]
 

@@ -124,7 +124,7 @@ def test_tracks_as_they_are_drawn() -> None:
         "",
         "weights per request      4.667 GB",
         "KV of one request        4.194 GB",
-        "one step reads           26.58 GB",
+        "one step reads          26.58 GB ",
         "requests B                      3",
         "weights' share             52.7 %",
         "KV overtakes W at B             4",

@@ -10,7 +10,7 @@ from tutor.figures.card import secrets
 from tutor.figures.levers import changed
 from tutor.figures.numbers import calc
 from tutor.figures.pen import Pen
-from tutor.figures.sizes import amount
+from tutor.figures.sizes import amount, sized
 from tutor.figures.state import State, hidden, number, whole, word
 
 ROOM = ("paging", "kvfp8", "w4a16")
@@ -85,8 +85,8 @@ def _called(lever: str, pen: Pen) -> dict[str, object]:
 
 def _room(state: State, pen: Pen) -> str:
     """What fills the card, what is left, and who could still come."""
-    money, unit = budget(state), word(state, "unit")
-    more, own = fitting(state) - whole(state, "B"), amount(one_request(state), unit, pen)
+    money, unit, one = budget(state), word(state, "unit"), one_request(state)
+    more, own = fitting(state) - whole(state, "B"), pen.amount(one, sized(one, unit))
     if money.reserved >= money.used:
         share = calc("naive_waste", max_len=slots(state), used=whole(state, "S"))
         key = "empty_paged" if active(state, "paging") else "empty"

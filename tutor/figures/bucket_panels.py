@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from engine.units import grouped
 from tutor.figures.budget import DIALS, Budget, fitting, one_request
 from tutor.figures.card import secrets
+from tutor.figures.columns import pointed
 from tutor.figures.numbers import billions, calc, precision, shape
 from tutor.figures.pen import ACCENT, DIM, KV, OVER, RESERVED, WEIGHTS, Pen
 from tutor.figures.rows import GAP, Row
@@ -40,29 +42,40 @@ def legend(state: State, money: Budget, pen: Pen, *, broad: bool = False) -> lis
         ("=", "", "total", money.total),
         last,
     ]
+    told = [None if ("free" if name == "over" else name) in gone else value for _, _, name, value in parts]
+    unit = word(state, "unit")
+    room = PANEL - 5 - max(len(pen.say(f"two-buckets.{name}")) for _, _, name, _ in parts)
+    shown = _amounts(told, unit, pen, room)
+    others = _amounts(told, "GB" if unit == "GiB" else "GiB", pen, _OTHER - 1) if broad else []
+    shares = _shares(state, told, pen) if broad else []
     rows = []
-    for letter, style, name, value in parts:
-        secret = ("free" if name == "over" else name) in gone
-        rows.append(_part(letter, style, name, None if secret else value, state, pen, broad=broad))
+    for place, (letter, style, name, _) in enumerate(parts):
+        label, text = pen.say(f"two-buckets.{name}"), shown[place]
+        rest = ""
+        if broad and told[place] is not None:
+            untold = name == "total" and "free" in gone
+            rest = others[place].rjust(_OTHER) + ("" if untold else shares[place]).rjust(_SHARE)
+        fill = " " * max(1, PANEL - 4 - len(label) - len(text))
+        said = f"{letter} {label}: {text.rstrip()}".lstrip(" .·!=")
+        quiet = name == "total" and told[place] is not None  # it leaves a short window before the sentence does
+        rank = 8 if quiet else 3 if name == "total" else 0
+        loud = OVER if name == "over" else "bold"
+        rows.append(pen.row((f" {letter} ", style), " ", label, fill, (text, loud), (rest, DIM), rank=rank, said=said))
     return rows
 
 
-def _part(letter: str, style: str, name: str, value: Fraction | None, state: State, pen: Pen, *, broad: bool) -> Row:
-    """One row of the legend; ``None`` is an amount that is not told."""
-    unit, label = word(state, "unit"), pen.say(f"two-buckets.{name}")
-    shown = UNKNOWN if value is None else amount(value, unit, pen)
-    fill = " " * max(1, PANEL - 4 - len(label) - len(shown))
-    rest = ""
-    if broad and value is not None:
-        other = amount(value, "GB" if unit == "GiB" else "GiB", pen)
-        untold = name == "total" and "free" in secrets(state)
-        share = calc("ratio", part=value, whole=number(state, "capacity"))
-        rest = other.rjust(_OTHER) + ("" if untold else pen.amount(share, "%", 3)).rjust(_SHARE)
-    said = f"{letter} {label}: {shown}".lstrip(" .·!=")
-    quiet = name == "total" and value is not None  # it leaves a short window before the sentence does
-    rank = 8 if quiet else 3 if name == "total" else 0
-    loud = OVER if name == "over" else "bold"
-    return pen.row((f" {letter} ", style), " ", label, fill, (shown, loud), (rest, DIM), rank=rank, said=said)
+def _amounts(values: Sequence[Fraction | None], unit: str, pen: Pen, room: int) -> list[str]:
+    """A column of amounts, its points under each other where ``room`` is enough; ``None`` is one that is not told."""
+    texts = [UNKNOWN if value is None else amount(value, unit, pen) for value in values]
+    wide = pointed(texts)
+    return wide if max(map(len, wide)) <= room else texts
+
+
+def _shares(state: State, values: Sequence[Fraction | None], pen: Pen) -> list[str]:
+    """Each amount as a share of the card."""
+    whole_ = number(state, "capacity")
+    told = (UNKNOWN if one is None else pen.amount(calc("ratio", part=one, whole=whole_), "%", 3) for one in values)
+    return pointed(list(told))
 
 
 _FIRST = ("fit", "request", "more", "token")

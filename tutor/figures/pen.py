@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from engine.units import grouped
+from tutor.figures.columns import pointed
 from tutor.figures.rows import CAPTION, GAP, Row
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class Pen:
         """A name at the left and its value at the right edge; on two rows where one is too short."""
         left, right, width = self.fold(left), self.fold(right), width or self.width
         space = width - len(left) - len(right)
-        said = f"{left}, {right}" if ": " in left else f"{left}: {right}"  # one colon is enough to read aloud
+        said = f"{left}, {right.rstrip()}" if ": " in left else f"{left}: {right.rstrip()}"  # one colon to read aloud
         if space < 1:
             return [
                 *self.wrapped(left, style, rank, width)[:-1],
@@ -120,11 +121,14 @@ class Pen:
 
     def ranked(self, facts: Sequence[tuple[int, str, str]], width: int | None = None) -> list[Row]:
         """The same of rank, name and value, where some of them leave a short window before others."""
-        folded = [(rank, self.fold(name), self.fold(value)) for rank, name, value in facts]
-        need = 2 + max((len(name) for _, name, _ in folded), default=0)
-        need += max((len(value) for _, _, value in folded), default=0)
-        room = min(width or self.width, need)
-        return [row for rank, name, value in folded for row in self.apart(name, value, rank=rank, width=room)]
+        names, values = [self.fold(name) for _, name, _ in facts], [self.fold(value) for _, _, value in facts]
+        most = width or self.width
+        for shown in (pointed(values), values):  # where there is no room for blanks, points stand as they fall
+            need = 2 + max(map(len, names), default=0) + max(map(len, shown), default=0)
+            if need <= most:
+                break
+        rows = zip((rank for rank, _, _ in facts), names, shown, strict=True)
+        return [row for rank, name, value in rows for row in self.apart(name, value, rank=rank, width=min(most, need))]
 
 
 def beside(left: Sequence[Row], right: Sequence[Row], at: int, pen: Pen) -> list[Row]:

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
+from tutor.figures.columns import pointed
 from tutor.figures.numbers import PRECISIONS, billions, calc, precision
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
@@ -139,7 +140,7 @@ def _bars(state: State, pen: Pen) -> list[Row]:
     math, read = times(state)
     label = max(len(pen.say("phases.math")), len(pen.say("phases.mem")))
     unit = _unit(math, read)
-    amounts = [pen.amount(seconds, unit, 3) for seconds in (math, read)]
+    amounts = pointed([pen.amount(seconds, unit, 3) for seconds in (math, read)])
     column = max(_AMOUNT, *map(len, amounts))
     rows = []
     for name, seconds, amount, letter in zip(("math", "mem"), (math, read), amounts, "█▒", strict=True):
@@ -152,7 +153,7 @@ def _bars(state: State, pen: Pen) -> list[Row]:
         bar = (letter * max(1, round(cells * seconds / max(math, read)))).ljust(cells)
         rows.append(
             pen.row((text.ljust(label), STRONG if slow else ""), " ", (bar, ACCENT if slow else DIM), " ",
-                    (amount.rjust(column), STRONG if slow else ""), said=f"{text}: {amount}")
+                    (amount.rjust(column), STRONG if slow else ""), said=f"{text}: {amount.rstrip()}")
         )  # fmt: skip
     return rows
 
@@ -163,13 +164,15 @@ def _table(state: State, pen: Pen) -> list[Row]:
     ladder = sorted({1, 32, 256, 2048, here, between(round(crossing(state)), 1, MOST)})
     unit = _unit(*times(state))
     made = [[pen.amount(seconds, unit, 3) for seconds in times(state, tokens)] for tokens in ladder]
-    wide = [max(_AMOUNT, *map(len, column)) for column in zip(*made, strict=True)]
+    columns = [pointed(column) for column in zip(*made, strict=True)]
+    wide = [max(_AMOUNT, *map(len, column)) for column in columns]
     head = f"{pen.say('phases.tokens'):>16}  {pen.say('phases.math'):>{wide[0]}}  {pen.say('phases.mem'):>{wide[1]}}"
     rows = [pen.row((head, DIM), rank=3, said="")]
-    for tokens, amounts in zip(ladder, made, strict=True):
+    for tokens, *amounts in zip(ladder, *columns, strict=True):
         mark = "▌" if tokens == here else " "
         cells = f"{mark}{grouped(tokens):>15}  {amounts[0]:>{wide[0]}}  {amounts[1]:>{wide[1]}}"
-        said = f"{grouped(tokens)}: {pen.say('phases.math')} {amounts[0]}, {pen.say('phases.mem')} {amounts[1]}"
+        math, read = (amount.rstrip() for amount in amounts)
+        said = f"{grouped(tokens)}: {pen.say('phases.math')} {math}, {pen.say('phases.mem')} {read}"
         rows.append(pen.row((cells, STRONG if tokens == here else ""), rank=3, said=said))
     return rows
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
+from tutor.figures.columns import pointed
 from tutor.figures.numbers import LEAST_KV, MOST_KV
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import DIM, KV, STRONG, WEIGHTS, Part, Pen, beside
@@ -139,11 +140,13 @@ def _facts(state: State, told: Read, most: int, pen: Pen) -> list[Row]:
     )
     there = [fact for fact in facts if not (fact[2] and fact[0] in told.gone)]
     kept = sorted(there, key=lambda fact: fact[2])[: max(most, sum(not rank for _, _, rank in there))]
+    told_of = [fact for fact in there if fact in kept]
+    values = pointed([UNKNOWN if name in told.gone else value for name, value, _ in told_of])
     rows = []
-    for name, value, _ in (fact for fact in there if fact in kept):
-        label, shown = pen.say(f"tracks.{name}"), UNKNOWN if name in told.gone else value
+    for (name, _, _), shown in zip(told_of, values, strict=True):
+        label = pen.say(f"tracks.{name}")
         fill = " " * max(1, _FACTS - len(label) - len(shown))
-        rows.append(pen.row(label, fill, (shown, STRONG), said=f"{label}: {shown}"))
+        rows.append(pen.row(label, fill, (shown, STRONG), said=f"{label}: {shown.rstrip()}"))
     return rows
 
 
