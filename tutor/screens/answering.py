@@ -93,6 +93,7 @@ class Answering(ExercisePage):
             self.form.judged(next((one.verdict.verdict for one in told.values()), ""))
             if self.current.asks_reason(self.states):
                 self.form.ask_reason()
+        self.was_judged()
         offers = self.query_one("#offers", Rows)
         self.reveal_said()
         if offers.display and self.current.solved(self.states):
@@ -126,6 +127,7 @@ class Answering(ExercisePage):
         event.stop()
         if self.form is None or event.form is not self.form:  # a form on its way out
             return
+        self.fade_verdict()
         if event.draft == self.last_answer():  # what was handed in is no draft
             self.drafts.pop(self.current.first.id, None)
         else:
@@ -167,6 +169,7 @@ class Answering(ExercisePage):
         self.session.self_mark(event.part, event.text, event.ticked, time.monotonic() - self.since)
         self.forget_draft()
         self.refresh_task()
+        self.was_judged()
         self.reveal(self.query_one("#nuance"), self.query_one("#said"))
 
     async def on_judge_form_reasoned(self, event: JudgeForm.Reasoned) -> None:

@@ -82,6 +82,8 @@ class Desk(TutorScreen):
         """What the learner said to a verdict that left several slips open."""
         self.marked: dict[str, Sequence[str]] = {}
         """The learner's own marks on explanations: id of the part -> ids of the points."""
+        self.judged: dict[str, str] = {}
+        """What stood in the form when it was judged, or marked: id of a task's first part -> draft."""
         self.confirming = False
         """Whether the solution was asked for and the warning stands there."""
         self.revealed: set[str] = set()
@@ -256,6 +258,21 @@ class Desk(TutorScreen):
         hints = self.query_one("#hints", Prose)
         self.reveal(hints if hints.pieces or self.form is None else self.form)
 
+    def was_judged(self) -> None:
+        """From here on the verdict is about what stands in the form."""
+        if self.form is not None:
+            self.judged[self.current.first.id] = self.form.draft
+        self.fade_verdict()
+
+    def fade_verdict(self) -> None:
+        """The verdict steps back while something else stands in the form than what it is about; a letter that picks one
+        of its slips is no other answer."""
+        stood, form = self.judged.get(self.current.first.id), self.form
+        other = stood is not None and form is not None and form.draft != stood
+        if other and form is not None:
+            other = not self.current.asks_reason(self.states) and not letters.of(form.draft, self.typed_choices())
+        self.query_one("#verdict", Prose).fade(other)
+
     def named(self) -> bool:
         """Whether a part that has no question of its own is asked for by its name."""
         return len(self.tasks) > 1
@@ -317,6 +334,7 @@ class Desk(TutorScreen):
         self.told[part.id] = asked.checked  # what could not be read meanwhile is done with
         self.picked[part.id] = self.settle(asked.checked, choice.id)
         self.forget_draft()
+        self.judged[part.id] = asked.stood
         if self.form is not None:
             self.form.point(None)
             self.form.offer(asked.stood)

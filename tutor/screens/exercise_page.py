@@ -116,6 +116,7 @@ class ExercisePage(RunsOn, Desk):
             if self.current.asks_reason(self.states):
                 self.form.ask_reason()
             self.retell()
+            self.fade_verdict()
             self.form.take_focus()
             if number or draft or self._begun:  # on opening, the situation is read first
                 self.reveal_question()

@@ -151,6 +151,7 @@ class QuizAnswering(QuizPage):
             self.form.judged(verdict.verdict)
             if self.asks_reason():
                 self.form.ask_reason()
+        self.was_judged()
         self._tell_grade()
 
     def _tell_grade(self) -> None:
@@ -259,6 +260,7 @@ class QuizAnswering(QuizPage):
         if self.form is None or event.form is not self.form:  # a form on its way out
             return
         self.pin()
+        self.fade_verdict()
         if event.draft and not self.can_view_entire(self.form.edited):
             self.reveal(self.form.edited)
 

@@ -95,6 +95,7 @@ class QuizPage(RunsOn, Desk):
             self.exercise, part = stand(turn.question)
             self.tasks, self.number = (Task((part,)),), 0
             self.told, self.asked, self.picked, self.revealed = turn.told, turn.asked, turn.picked, turn.revealed
+            self.judged = turn.judged
             self.confirming = False
             self._revealed = ()
             self.since = time.monotonic() - turn.spent_s
@@ -114,6 +115,7 @@ class QuizPage(RunsOn, Desk):
             if self.asks_reason():
                 self.form.ask_reason()
             self.retell()
+            self.fade_verdict()
             if self.told or self.answered is not None:  # the reader comes back to what was said
                 # after what the new form says of its cursor, which lets go of what is held in sight
                 self.call_after_refresh(self.reveal, self.query_one("#said"), self.query_one(GradeLine))

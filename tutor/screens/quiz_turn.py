@@ -114,6 +114,7 @@ class Turn:
     """What came of the last answer that could be read, of ticks, or of giving up."""
     told: dict[str, Told] = field(default_factory=dict)
     asked: dict[str, Asked] = field(default_factory=dict)
+    judged: dict[str, str] = field(default_factory=dict)
     picked: dict[str, Settled] = field(default_factory=dict)
     revealed: set[str] = field(default_factory=set)
     reasons: tuple[str, ...] = ()

@@ -95,6 +95,7 @@ class Prose(Drawn):
         self._source = source
         self._made: Sequence[Piece] = source() if source is not None else ()
         self._cache: tuple[int, list[Content], list[int]] = (-1, [], [])
+        self._faded = False
 
     @property
     def pieces(self) -> Sequence[Piece]:
@@ -109,6 +110,12 @@ class Prose(Drawn):
         self.clear_cached_dimensions()
         self.refresh(layout=True)
 
+    def fade(self, on: bool) -> None:
+        """Show them as what does not count any more, or as before; every line keeps its place."""
+        if on != self._faded:
+            self._faded = on
+            self.refresh()
+
     def retell(self) -> None:
         """Ask the source again, after the language changed."""
         if self._source is not None:
@@ -121,7 +128,8 @@ class Prose(Drawn):
 
     def lines_at(self, width: int) -> Sequence[Content]:
         """The wrapped lines."""
-        return self._lines(width)[0]
+        lines = self._lines(width)[0]
+        return [Content.styled(line.plain, QUIET) for line in lines] if self._faded else lines
 
     def piece_at(self, line: int) -> tuple[int, int]:
         """Which piece stands on a line of this widget, and how many lines into it."""
