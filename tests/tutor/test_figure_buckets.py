@@ -205,7 +205,7 @@ def test_what_does_not_fit_stands_outside_with_its_amount() -> None:
 
 def test_a_wide_window_tells_both_units_and_a_share_of_the_card() -> None:
     text = FIGURE.draw(FIGURE.defaults(), 110, 30, "en").plain
-    assert " W  weights               14 GB        13.04 GiB   35 %" in text
+    assert " W  weights               14 GB       13.04 GiB     35 %" in text
     assert "    KV of one token       524.3 KB" in text
     assert "24 → 48 requests fit" in text
 
