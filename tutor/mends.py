@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SHORTEST = 0.001
 """Seconds of a timer at least; a thousand times what looking for the next moment takes."""
+PLACES = 8192
+"""Styles that are remembered with their place: some ten windows full of text."""
 PAIRS = 1024
 """Pairs of backgrounds whose styles are remembered, as many as Textual itself remembers."""
 
@@ -101,6 +103,14 @@ def widgets_are_let_go_of(kept: Any) -> Any:
         return styles(base, background)
 
     return get_inner_outer
+
+
+@_mend("textual.style", "Style", "rich_style_with_offset", seen="8.2.8")
+def places_are_remembered(made: Any) -> Any:
+    """A style at a place in a text is made once. Textual makes one for each piece of text whenever it is painted, and
+    that is the most of what painting a text takes.
+    """
+    return lru_cache(PLACES)(made)
 
 
 @_mend("textual.timer", "Timer", "__init__", seen="8.2.8")

@@ -24,6 +24,7 @@ from textual.drivers import linux_driver
 from textual.message_pump import MessagePump
 from textual.notifications import Notification
 from textual.pilot import Pilot
+from textual.style import Style
 from textual.timer import Timer
 from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
@@ -151,6 +152,21 @@ def test_a_textual_without_that_memory_is_left_as_it_is(monkeypatch: pytest.Monk
     monkeypatch.setattr(StylesCache, "get_inner_outer", own)
     mends.apply()
     assert StylesCache.__dict__["get_inner_outer"] is own
+
+
+def test_textual_still_makes_the_style_of_a_place_anew() -> None:
+    made = mends.places_are_remembered.of_textual()
+    style = Style(bold=True)
+    assert made(style, 3, 4) is not made(style, 3, 4), unneeded(mends.places_are_remembered)
+
+
+def test_the_style_of_a_place_is_made_once() -> None:
+    mends.apply()
+    style, made = Style(foreground=RED, bold=True), mends.places_are_remembered.of_textual()
+    here = style.rich_style_with_offset(3, 4)
+    assert here is Style(foreground=RED, bold=True).rich_style_with_offset(3, 4)
+    assert (here, here.meta) == (made(style, 3, 4), {"offset": (3, 4)})
+    assert style.rich_style_with_offset(4, 3).meta == {"offset": (4, 3)}
 
 
 @pytest.mark.parametrize("seconds", [-1.0, -0.009, 0.0, 1e-9])
