@@ -17,7 +17,7 @@ PANELS = ("jump", "glossary", "playground", "plan", "probe", "watch", "progress"
 
 Scope = Literal[
     "app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch",
-    "playground", "placement",
+    "playground", "placement", "plan",
 ]  # fmt: skip
 
 
@@ -131,6 +131,7 @@ TABLE: tuple[Command, ...] = (
     Command("figure-command", ("f9", "alt+c"), "playground", rank=3),
     Command("copy-figure", ("alt+y", "y"), "playground"),
     Command("reset-figure", ("alt+r", "r"), "playground", rank=7),
+    Command("columns", ("f4", "alt+e"), "plan", rank=2),
     Command("place-answer", ("enter",), "placement", rank=1, palette=False),
     Command("place-unknown", ("f4", "ctrl+r"), "placement", rank=2),
     Command("language", ("f2", "ctrl+l"), "app", rank=4),

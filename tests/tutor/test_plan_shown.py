@@ -419,6 +419,37 @@ async def test_the_panel_at_every_size_in_both_languages(tmp_path: Path, size: t
         assert frame(app) == home
 
 
+@pytest.mark.parametrize(("size", "above"), [((60, 20), False), ((80, 24), False), ((120, 40), True)])
+async def test_what_the_columns_mean_is_one_key_away(tmp_path: Path, size: tuple[int, int], above: bool) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        await opened(pilot, "llama-3.1-8b")
+        await computed(pilot)
+        keys = frame(app).splitlines()[-1]
+        assert "↑↓ table" in keys and "F4 columns" in keys
+        for _ in range(2):
+            assert ("each/s: tokens per second of one request" in flat(app)) is above
+            await pilot.press("pagedown", "f4")
+            await settle(pilot)
+            above = not above
+            assert not above or "fit: requests whose KV cache fits." in flat(app), "from its top"
+
+
+async def test_columns_that_a_price_pushes_out_are_named(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await opened(pilot, "llama-3.1-8b")
+        await computed(pilot)
+        assert "  first" in frame(app) and "No room here" not in flat(app)
+        await typed(pilot, "price", "l4=0.7")
+        assert "cost/M" in flat(app) and "No room here for run, first: a wider window has them." in flat(app)
+        await pilot.resize_terminal(140, 24)
+        await computed(pilot)
+        assert "  first" in frame(app) and "No room here" not in flat(app)
+
+
 async def test_a_model_is_found_by_typing_and_taken_with_enter(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:

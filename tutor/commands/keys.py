@@ -38,6 +38,6 @@ def run(context: Context, args: argparse.Namespace) -> int:
 
 SCOPES = (
     "app", "home", "lesson", "exercise", "results", "cards", "quiz", "sheet", "diagnose", "evidence", "probe", "watch",
-    "playground", "placement",
+    "playground", "placement", "plan",
 )  # fmt: skip
 """In the order they are listed."""

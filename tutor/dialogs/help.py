@@ -55,8 +55,8 @@ class HelpPanel(ReadPanel):
         name = self.tell(f"keys.scope.{scope}") if scope != "app" else "llm-tutor"
         if isinstance(below, Panel) and scope == "app":
             name = below.name_of()
-        if isinstance(below, Panel) and not own:
-            rows = [GivenRow(key, "", words) for key, words in below.own_keys()]
+        if isinstance(below, Panel):
+            rows += [GivenRow(key, "", words) for key, words in below.own_keys() if not own or key != "enter"]
         about = f"help.{kebab(type(below).__name__)}"
         told = pieces(say(about, self.lang), quiet=True) if has(about) else []
         self.query_one("#about_here", Prose).show(told)

@@ -20,6 +20,8 @@ from engine.units import grouped
 GAP = 2
 MANY = 4
 """Cards of one maker that a sentence names; of more it says how many."""
+_SPARE = 6
+"""Rank from which a column says only more of what another one says."""
 _NAME = 24
 """Cells of the widest name of a card that is not wrapped on a narrow screen."""
 
@@ -74,6 +76,7 @@ class Table(NamedTuple):
         ids, heads: of the columns that are shown.
         heading: their line.
         rows: as above.
+        lacking: headings of columns that answer what was asked, and have no room.
         starred: whether a format is there that its card has no unit for.
         halved: whether fp16 stands there for bf16.
         requests: that were asked for.
@@ -83,6 +86,7 @@ class Table(NamedTuple):
     heads: tuple[str, ...]
     heading: str
     rows: tuple[tuple[str, ...], ...]
+    lacking: tuple[str, ...]
     starred: bool
     halved: bool = False
     requests: int | None = None
@@ -110,6 +114,7 @@ def table(plan: Plan, lang: Lang, width: int, most: int, currency: str = "") -> 
         rows.append((first, *(f"    {name}" for name in names[1:])))
     return Table(
         tuple(one.id for one in shown), tuple(heads[one.id] for one in shown), heading, tuple(rows),
+        tuple(heads[one.id] for one in every if one not in shown and one.rank < _SPARE),
         any(not line.native for line in lines), _is_halved(lines), plan.load.requests,
     )  # fmt: skip
 
@@ -127,7 +132,13 @@ def legend(of: Table, lang: Lang) -> list[str]:
     named = [pair for pair in zip(of.ids, of.heads, strict=True) if pair[0] not in ("cards", "weights")]
     made = [say(f"cli.plan.legend.{id}", lang, column=head, n=of.requests or "") for id, head in named]
     notes = [("native", of.starred), ("half", of.halved)]
-    return made + [say(f"cli.plan.legend.{name}", lang) for name, there in notes if there]
+    made += [say(f"cli.plan.legend.{name}", lang) for name, there in notes if there]
+    return made + lacking(of, lang)
+
+
+def lacking(of: Table, lang: Lang) -> list[str]:
+    """That columns had no room, and which: a price may push others out."""
+    return [say("cli.plan.legend.lacking", lang, columns=", ".join(of.lacking))] if of.lacking else []
 
 
 def _that_fit(every: Sequence[Column], widths: dict[str, int], width: int) -> list[Column]:

@@ -21,12 +21,13 @@ from content.words import say
 from engine.units import grouped
 from tutor.commands.context import Refusal, quoted
 from tutor.dialogs.search import ListRows
-from tutor.keys import Command
-from tutor.screens.base import LEAP, WALK, Panel
+from tutor.keys import Command, Scope
+from tutor.screens.base import LEAP, WALK, Panel, bindings
 from tutor.widgets.answer_input import AnswerInput
 from tutor.widgets.blank import Horizontal, Vertical
 from tutor.widgets.choice import Choice
 from tutor.widgets.ink import QUIET, STRONG, plainer
+from tutor.widgets.keyline import KeyHint
 from tutor.widgets.page import Page
 from tutor.widgets.rows import Row, Rows
 
@@ -39,6 +40,8 @@ PROMPT, OUTPUT = 2048, 256
 """What is assumed of a request, as by the command (`tutor.planning.reading`, which the first frame need not import)."""
 LINES, OUT, MODELS = 200, 60, 60
 """Lines of the table, sentences about what is out, and models in the list, at most."""
+TALL = 32
+"""Lines of a window from which there is room for the meaning of the columns above the table."""
 FIELDS = (("model",), ("gpu", "weights"), ("prompt", "output", "concurrency"), ("price", "sort"))
 """The lines of the form; their names are those of the command's options."""
 _OPTION = re.compile(r"--([a-z]+)")
@@ -48,7 +51,8 @@ ORDERS: tuple[Order, ...] = ("cards", "cost", "speed", "memory")
 class PlanPanel(Panel):
     """Tab goes from field to field; the arrows walk the models while one is being chosen, else scroll the table."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*WALK, *LEAP]
+    SCOPE: ClassVar[Scope] = "plan"
+    BINDINGS: ClassVar[list[BindingType]] = [*WALK, *LEAP, *bindings("plan")]
     DEFAULT_CSS = """
     PlanPanel #form { height: auto; padding: 0 2; max-width: 100; }
     PlanPanel.-short #form, PlanPanel.-flat #form { padding: 0 1; }
@@ -62,8 +66,9 @@ class PlanPanel(Panel):
     PlanPanel.-short #sentence, PlanPanel.-short #heading { margin-top: 0; padding: 0 1; }
     PlanPanel #below { height: 1fr; }
     PlanPanel.-tall #page { padding: 0 2; }
-    PlanPanel #table, PlanPanel #out, PlanPanel #legend { height: auto; width: 1fr; }
+    PlanPanel #meaning, PlanPanel #table, PlanPanel #out, PlanPanel #legend { height: auto; width: 1fr; }
     PlanPanel #out, PlanPanel #legend { margin-top: 1; }
+    PlanPanel #meaning { margin-bottom: 1; }
     """
 
     def __init__(self, texts: Mapping[str, str] | None = None) -> None:
@@ -78,13 +83,15 @@ class PlanPanel(Panel):
         """The model of that plan, as it was typed."""
         self._refusal: Refusal | None = None
         self._choosing = not self._texts.get("model")
+        self._explains: bool | None = None
+        """Whether the meaning of the columns was asked for, or taken away."""
 
     def body(self) -> Iterable[Widget]:
         """The form, what is to be said about it, the heading that stays, and the table."""
         yield Vertical(*(Horizontal(*self._line(names), classes="line") for names in FIELDS), id="form")
         yield Static("", id="sentence", markup=False)
         yield Static("", id="heading", markup=False)
-        below = (Static("", id=name, markup=False) for name in ("table", "out", "legend"))
+        below = (Static("", id=name, markup=False) for name in ("meaning", "table", "out", "legend"))
         yield Vertical(Page(ListRows(id="rows"), *below, id="page"), id="below")
 
     def _line(self, names: Iterable[str]) -> Iterable[Widget]:
@@ -155,25 +162,41 @@ class PlanPanel(Panel):
         told.update(Content.styled(sentence, "" if self._refusal is not None else QUIET))
 
     def _show_table(self, plan: Plan | None) -> None:
-        parts = [self.query_one(f"#{name}", Static) for name in ("heading", "table", "out", "legend")]
+        parts = [self.query_one(f"#{name}", Static) for name in ("heading", "meaning", "table", "out", "legend")]
         for part in parts:
             part.display = plan is not None
         if plan is None:
             return
-        heading, body, out, legend = parts
+        heading, meaning, body, out, legend = parts
         from tutor.planning import table
 
         room = max(30, self.size.width - (6 if self.has_class("-tall") else 4))
         made = table.table(plan, self.lang, room, LINES, self._money)
         heading.update(Content.styled(made.heading, QUIET))
-        heading.display = body.display = legend.display = bool(plan.lines)
+        heading.display = body.display = bool(plan.lines)
+        meaning.display, legend.display = (bool(plan.lines) and self.explains is above for above in (True, False))
         lines = [Content(line) for row in made.rows for line in row]
         body.update(Content("\n").join(lines))
         reasons = [*table.notes(plan, self.lang), *table.left_out(plan, self.lang, OUT)]
         out.display = bool(reasons)
         head = Content.styled(say("cli.plan.out.head", self.lang), STRONG)
         out.update(Content("\n").join([head, *(Content.styled(reason, QUIET) for reason in reasons)]))
-        legend.update(Content("\n").join(Content.styled(line, QUIET) for line in table.legend(made, self.lang)))
+        told = Content("\n").join(Content.styled(line, QUIET) for line in table.legend(made, self.lang))
+        meaning.update(told)
+        legend.update(told)
+        if "hour" in made.ids and not self.query_one("#sentence").display:  # a price has pushed columns out
+            self._say(" ".join(table.lacking(made, self.lang)))
+
+    @property
+    def explains(self) -> bool:
+        """Whether the meaning of the columns stands above the table, not below: on demand, or in a tall window."""
+        return self.size.height >= TALL if self._explains is None else self._explains
+
+    def action_columns(self) -> None:
+        """Show what the columns mean above the table, or take it away."""
+        self._explains = not self.explains
+        self._show()
+        self.query_one(Page).scroll_home(animate=False)
 
     def on_resize(self) -> None:
         """As many columns as there is room for."""
@@ -190,6 +213,14 @@ class PlanPanel(Panel):
         """Name of the panel."""
         return self.tell("plan.title")
 
+    def _hints(self) -> Iterable[KeyHint]:
+        """With a table, how to go through it, and from line to line of the form."""
+        if self._plan is not None and not self._choosing:
+            arrows = "arrows" if self.session.ascii else "↑↓"
+            yield KeyHint(arrows, self.tell("plan.table"), "screen.walk(1)", 1)
+            yield KeyHint("tab", self.tell("plan.line"), "app.focus_next", 2)
+        yield from super()._hints()
+
     def enter(self) -> str:
         """Take the model under the cursor."""
         return self.tell("plan.enter") if self._choosing and self.query_one(ListRows).current else ""
@@ -205,6 +236,8 @@ class PlanPanel(Panel):
 
     def can(self, command: Command) -> bool:
         """What makes sense here."""
+        if command.id == "columns":
+            return self._plan is not None and bool(self._plan.lines) and not self._choosing
         return command.id not in ("peek", "home")
 
     # --- reading -----------------------------------------------------------------------------------------------------
