@@ -227,8 +227,8 @@ class TutorApp(Travel, Ending, App[None]):
         self.go(Place("home"))
 
     async def action_back(self) -> None:
-        """One step outward."""
-        if isinstance(self.screen, TutorScreen):
+        """One step outward; a screen that is still being made has nothing to go back from."""
+        if isinstance(self.screen, TutorScreen) and self.screen.made:
             await self.screen.go_back()
 
     async def action_quit(self) -> None:

@@ -64,5 +64,5 @@ class Ending(Aside):
 
     def _kept(self) -> list[TutorScreen]:
         with suppress(ScreenStackError):
-            return [one for one in self.screen_stack if isinstance(one, TutorScreen) and one.is_attached]
+            return [one for one in self.screen_stack if isinstance(one, TutorScreen) and one.made and one.is_attached]
         return []

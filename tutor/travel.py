@@ -160,8 +160,7 @@ class Travel(App[None]):
     async def _travel(self, target: str | Place, back_to: str) -> None:
         """The first screen stays at the bottom of the stack (Textual cannot switch it away); one more lies over it."""
         await self._leave_panels()
-        if isinstance(self.screen, TutorScreen):
-            self.screen.keep()  # a word typed a moment ago may not have been written yet
+        self._keep_here()  # a word typed a moment ago may not have been written yet
         place = target if isinstance(target, Place) else route.place_of(self.session, target)
         if place.screen == "home" and route.is_home(self.screen_stack[0]):
             while len(self.screen_stack) > 1:
@@ -171,13 +170,16 @@ class Travel(App[None]):
         screen.back_to = back_to
         await self._arrive_at(screen)
 
+    def _keep_here(self) -> None:
+        if isinstance(self.screen, TutorScreen) and self.screen.made:
+            self.screen.keep()
+
     async def _to_the_diagnoser(self) -> None:
         """The diagnoser, with the form as it was left."""
         from tutor.screens.diagnose import DiagnoseScreen
 
         await self._leave_panels()
-        if isinstance(self.screen, TutorScreen):
-            self.screen.keep()
+        self._keep_here()
         await self._arrive_at(DiagnoseScreen())
 
     async def _to_the_probe(self) -> None:
@@ -216,8 +218,7 @@ class Travel(App[None]):
         from tutor.screens.quiz import QuizScreen
 
         await self._leave_panels()
-        if isinstance(self.screen, TutorScreen):
-            self.screen.keep()
+        self._keep_here()
         await self._arrive_at(QuizScreen(self.quiz))
 
     # --- the playground ----------------------------------------------------------------------------------------------

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import pytest
 from textual import events
 from textual.widget import Widget
+from textual.worker import WorkerCancelled
 
 from tests.tutor.frames import frame, make_app, settle
 from tutor import keys
 from tutor.dialogs.jump import JumpPanel
 from tutor.progress import Place
 from tutor.screens.base import Panel
+from tutor.travel import DIAGNOSE, QUIZ
 
 LEAVING = {"quit", "aside"}
 KEYS = [key for command in keys.TABLE if command.id not in LEAVING for key in command.keys]
@@ -81,3 +84,23 @@ async def test_a_screen_that_is_left_while_it_is_made_takes_nothing_with_it(tmp_
         await settle(pilot)
         assert app.screen is home and app.crash is None
         assert frame(app) == before
+
+
+@pytest.mark.parametrize("name", [*keys.PANELS, DIAGNOSE, QUIZ])
+async def test_a_screen_that_is_being_made_is_asked_for_nothing(tmp_path: Path, name: str) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        if name in (DIAGNOSE, QUIZ):
+            app.go(name)
+        else:
+            app.show_panel(app._panel(name))
+        for _ in range(40):  # a click on the page below, a signal, a command that goes elsewhere: at any moment of it
+            await app.action_back()
+            app.keep_all()
+            app._keep_here()
+            await asyncio.sleep(0)
+        with suppress(WorkerCancelled):  # a panel that is closed counts no further
+            await settle(pilot)
+        await settle(pilot)
+        assert app.is_running and frame(app).strip()

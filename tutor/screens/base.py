@@ -140,6 +140,12 @@ class TutorScreen(Blank, Screen[Any]):
         """Whether its widgets are there: not before they are made, when all is said anyway, nor once they have gone."""
         return self.is_attached and bool(self.query(KeyLine))
 
+    @property
+    def made(self) -> bool:
+        """Whether it is there with all that it shows at first. Before that nothing in it can be asked for: what was
+        begun elsewhere, a click on the page below for one, may come just then."""
+        return self.is_mounted
+
     def retell_body(self) -> None:
         """Say the middle again; for subclasses."""
 
