@@ -12,33 +12,41 @@ if TYPE_CHECKING:
     from tutor.progress import ProgressProblem
 
 
+LONGEST_PATH = 200
+"""Letters of a path that are said at most."""
+
+
 def problem_text(problem: ProgressProblem | SettingsProblem, lang: Lang) -> str:
     """A problem in words: a sentence, of the settings sometimes more."""
     if isinstance(problem, SettingsProblem):
         text = " ".join(_of_settings(problem, lang))
     else:
         from content.words import say
+        from tutor.commands.context import quoted_path
+        from tutor.commands.files import trouble
 
-        params = {"path": str(problem.path), "aside": str(problem.aside or "")}
-        text = say(f"cli.progress.problem.{problem.said}", lang, n=problem.saved, **params)
+        params = {"path": quoted_path(str(problem.path), LONGEST_PATH), "aside": str(problem.aside or "")}
+        why = trouble(OSError(problem.code, "")).text(lang)
+        text = say(f"cli.progress.problem.{problem.said}", lang, n=problem.saved, detail=why, **params)
     return "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
 def _of_settings(problem: SettingsProblem, lang: Lang) -> Iterator[str]:
     """What is wrong with the settings, each with its next step."""
     from content.words import say
+    from tutor.commands.context import quoted_path
 
     kind, detail = problem.kind, problem.detail
     if kind == "damaged":
         kind = "damaged" if problem.aside is not None else "damaged_kept"
         detail = say(f"settings.why.{'line' if detail.isdigit() else detail}", lang, line=detail)
-    elif kind == "unreadable":
+    elif kind == "unreadable" and not detail.isdigit():
         kind = f"unreadable_{detail}"
-    elif kind == "unwritable":
+    elif kind in ("unreadable", "unwritable"):
         from tutor.commands.files import trouble
 
         detail = trouble(OSError(int(detail), "")).text(lang)
-    path = str(problem.path)
+    path = quoted_path(str(problem.path), LONGEST_PATH)
     if kind != "value" or detail:
         yield say(f"settings.problem.{kind}", lang, path=path, detail=detail, aside=str(problem.aside or ""))
     else:

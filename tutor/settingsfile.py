@@ -7,6 +7,7 @@ meanwhile stays.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -48,6 +49,10 @@ def load(path: Path) -> tuple[Settings, SettingsProblem | None]:
         return Settings(), SettingsProblem(found.kind, path, found.detail, aside)
 
 
+_UNREAD = {errno.ENOTDIR: "no_home", errno.EACCES: "denied", errno.EPERM: "denied"}
+"""What is said of a refusal; of another one what it is, by its number."""
+
+
 def _table(path: Path) -> dict[str, Any]:
     """What a settings file holds. Raises ``FileNotFoundError`` where there is none, and ``_Unusable``."""
     try:
@@ -60,7 +65,7 @@ def _table(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise _Unusable("unreadable", "no_home" if isinstance(error, NotADirectoryError) else "denied") from error
+        raise _Unusable("unreadable", _UNREAD.get(error.errno or 0, str(error.errno or 0))) from error
     from content.files import ContentError, parsed
 
     try:

@@ -126,7 +126,7 @@ def test_a_newer_file(path: Path, asked: Asked, lang: Lang) -> None:
 def test_a_home_that_cannot_be_written(path: Path, asked: Asked) -> None:
     path.parent.write_text("a file where the folder should be")
     said = asked()
-    assert told(said, sentence("readonly", path)) == 1
+    assert told(said, sentence("no_home", path)) == 1
     assert graded(said) >= 3 and say("cli.plain.bye_unkept", "en") in said
 
 
@@ -138,7 +138,7 @@ def test_a_home_that_cannot_be_written_any_more(path: Path, asked: Asked) -> Non
         path.parent.write_text("in the way")
 
     said = asked(happens, "en", 2)
-    assert told(said, sentence("readonly", path)) == told(said, sentence("unsaved", path)) == 1
+    assert told(said, sentence("no_home", path)) == told(said, sentence("unsaved", path)) == 1
     assert graded(said) >= 3
     path.parent.unlink()
 
@@ -298,7 +298,7 @@ def test_the_document_says_whether_the_answers_are_kept(path: Path, unwritable: 
     document = json.loads(ended.stdout)
     assert document["kept"] is not unwritable
     assert ended.returncode == (2 if unwritable else 0)
-    assert told(ended.stderr, sentence("readonly", path)) == unwritable
+    assert told(ended.stderr, sentence("no_home", path)) == unwritable
 
 
 def test_the_end_says_what_it_waits_for(

@@ -78,8 +78,12 @@ def _patiently(context: Context, path: Path) -> Progress:
 
 def refusal(problem: ProgressProblem) -> Refusal:
     """A file that cannot be used, as a refusal."""
+    from tutor.commands.files import trouble
+    from tutor.problems import LONGEST_PATH
+
+    path, why = quoted_path(str(problem.path), LONGEST_PATH), trouble(OSError(problem.code, ""))
     said = f"cli.progress.refused.{problem.said}"
-    return Refusal(said, path=problem.path, aside=problem.aside or "", n=problem.saved)
+    return Refusal(said, path=path, aside=problem.aside or "", n=problem.saved, detail=why)
 
 
 def _show(context: Context, progress: Progress, args: argparse.Namespace) -> int:
@@ -205,9 +209,7 @@ def _import(context: Context, progress: Progress, args: argparse.Namespace) -> i
         raise Refusal(key, path=shown(args.target), where=problem.where) from problem
     for place in nowhere:
         stood = " / ".join(filter(None, (place.screen, place.id, place.section, place.part)))
-        context.warn(
-            Words("cli.progress.nowhere", path=shown(args.target), place=quoted(stood)).text(context.lang)
-        )
+        context.warn(Words("cli.progress.nowhere", path=shown(args.target), place=quoted(stood)).text(context.lang))
     context.done("cli.progress.imported", n=new)
     if context.json:
         context.document({"file": args.target, "new": new})

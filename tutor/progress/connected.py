@@ -13,7 +13,7 @@ from pathlib import Path
 from tutor.progress import exchange, schema
 from tutor.progress.records import Kind, ProgressProblem
 from tutor.progress.refusals import kind_of, misfit, undo
-from tutor.progress.space import UNKNOWN, identity
+from tutor.progress.space import UNKNOWN, identity, refusal
 
 Reopen = Callable[[Path, float], "Connected"]
 """How the file of a path is opened, and how many seconds it then waits for others."""
@@ -89,7 +89,9 @@ class Connected:
             try:
                 yield self._connection
             except sqlite3.Error as error:
-                raise ProgressProblem(self._kind(error), self.path) from error
+                kind = self._kind(error)
+                code = refusal(self.path) if kind == "readonly" else 0
+                raise ProgressProblem(kind, self.path, code=code) from error
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

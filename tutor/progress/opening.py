@@ -62,7 +62,7 @@ def _open(path: Path, busy: float) -> Progress:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ProgressProblem("readonly", path) from error
+        raise ProgressProblem("readonly", path, code=error.errno) from error
     if not space.usable(path):
         raise ProgressProblem("no_file", path)
     if space.astray(path):
@@ -88,7 +88,7 @@ def _opened(path: Path, busy: float) -> Progress:
     except (schema.Unsound, sqlite3.Error) as error:
         kind = kind_of(error, path) if isinstance(error, sqlite3.Error) else "damaged"
         if kind != "damaged":
-            raise ProgressProblem(kind, path) from error
+            raise ProgressProblem(kind, path, code=space.refusal(path) if kind == "readonly" else 0) from error
         if not looking.broken(path):
             raise _Doubtful from error
         aside = _set_aside(path)
@@ -269,7 +269,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     try:
         schema.migrate(connection, lambda: kept.append(backup.keep(path, schema.VERSION)))
     except OSError as error:
-        raise ProgressProblem("full" if error.errno in _NO_ROOM else "readonly", path) from error
+        raise ProgressProblem("full" if error.errno in _NO_ROOM else "readonly", path, code=error.errno) from error
     except sqlite3.Error as error:
         # the file is sound: it is the step that does not fit it
         if kept and (misfit(error) or kind_of(error) == "damaged"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from fractions import Fraction
@@ -159,20 +160,29 @@ After = Callable[["Memory | None", Review], Memory]
 """What a memory is after a further review; the store does not know how that is computed."""
 
 
+_PERMISSION = (0, errno.EACCES, errno.EPERM)
+"""Refusals that permissions mend, and that of which nothing is known."""
+
+
 class ProgressProblem(Exception):
     """The stored progress cannot be used as it is; nothing was lost.
 
     ``aside`` is where a damaged file now lies, or the copy of one that could not be brought up to date; ``saved`` how
-    many answers of a damaged one could be read and are in the new one.
+    many answers of a damaged one could be read and are in the new one; ``code`` the errno that a ``readonly`` one is
+    refused with, 0 where the system has not said.
     """
 
-    def __init__(self, kind: Kind, path: Path, aside: Path | None = None, saved: int = 0) -> None:
+    def __init__(
+        self, kind: Kind, path: Path, aside: Path | None = None, saved: int = 0, code: int | None = None
+    ) -> None:
         super().__init__(kind, str(path))
-        self.kind, self.path, self.aside, self.saved = kind, path, aside, saved
+        self.kind, self.path, self.aside, self.saved, self.code = kind, path, aside, saved, code or 0
 
     @property
     def said(self) -> str:
         """The last word of the key of its sentence."""
+        if self.kind == "readonly" and self.code not in _PERMISSION:
+            return "no_home" if self.code in (errno.EEXIST, errno.ENOTDIR) else "unwritable"
         if self.kind != "damaged":
             return self.kind
         if self.aside is None:

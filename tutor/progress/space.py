@@ -17,8 +17,23 @@ def tight(path: Path) -> bool:
     """Whether next to nothing more fits beside a file; ``False`` where the system does not say."""
     with suppress(OSError, AttributeError):  # no such call on Windows
         left = os.statvfs(path.parent)
+        if not left.f_blocks:  # what the system itself shows there; no file has room in it, and none is missing
+            return False
         return left.f_bavail * left.f_frsize < TIGHT or (left.f_files > 0 and left.f_favail == 0)
     return False
+
+
+def refusal(path: Path) -> int:
+    """The errno that the system gives for writing a file and for making one beside it; 0 where it allows both."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        if path.exists():
+            os.close(os.open(path, os.O_RDWR))
+        os.close(os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        beside.unlink()
+    except OSError as error:
+        return error.errno or 0
+    return 0
 
 
 def usable(path: Path) -> bool:
