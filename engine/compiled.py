@@ -76,15 +76,20 @@ _CALLS: Mapping[str, Callable[[int, int], Pair]] = {
 def _product(tree: Bin) -> Node:
     """Products and quotients in one go. The digits of all factors together are no fewer than those of any two that
     ``evaluate`` multiplies on its way."""
-    parts = [(_node(part), over) for part, over in _factors(tree)]
+    parts = [(part.name if isinstance(part, Sym) else "", _node(part), over) for part, over in _factors(tree)]
 
     def product(numbers: Numbers) -> Pair:
         top = bottom = 1
         digits = 0
-        for part, over in parts:
-            a, b = part(numbers)
+        for name, part, over in parts:
+            a, b = numbers[name].as_integer_ratio() if name else part(numbers)
             digits += a.bit_length() + b.bit_length()
-            top, bottom = (top * b, bottom * a) if over else (top * a, bottom * b)
+            if over:
+                top *= b
+                bottom *= a
+            else:
+                top *= a
+                bottom *= b
         if not bottom or digits > MAX_BITS:
             raise _Unsure
         return (top, bottom) if bottom > 0 else (-top, -bottom)

@@ -97,8 +97,8 @@ class Times(NamedTuple):
     @property
     def total(self) -> Fraction:
         """The step's time: parts that overlap count with the longer one."""
-        linear = max(self.weights, self.matrices or _ZERO)
-        cache = max(self.kv, self.attention or _ZERO)
+        linear = max(self.weights, self.matrices) if self.matrices is not None else self.weights
+        cache = max(self.kv, self.attention) if self.attention is not None else self.kv
         inside = self.overhead + linear + cache
         return inside + self.link + self.host if self.link or self.host else inside
 
@@ -237,12 +237,12 @@ def step(asked: Demand, card: Ceilings, reached: Efficiency) -> Step:
 
 def share(of: Band, end: End) -> Fraction:
     """What is reached at one end: the most of it in the fastest step."""
-    return {"fast": of.high, "usual": of.mid, "slow": of.low}[end]
+    return of.mid if end == "usual" else of.high if end == "fast" else of.low
 
 
 def slowness(of: Band, end: End) -> Fraction:
     """What is waited at one end: the least of it in the fastest step."""
-    return {"fast": of.low, "usual": of.mid, "slow": of.high}[end]
+    return of.mid if end == "usual" else of.low if end == "fast" else of.high
 
 
 def times(asked: Demand, card: Ceilings, reached: Efficiency, end: End = "usual") -> Times:

@@ -152,6 +152,11 @@ def step(setup: Setup, pieces: Sequence[Piece]) -> Step:
     return roofline.step(demand(setup, pieces), ceilings(setup), setup.efficiency)
 
 
+def usual_seconds(setup: Setup, pieces: Sequence[Piece]) -> Fraction:
+    """The usual time of :func:`step` alone, for comparisons. Raises as it does."""
+    return roofline.times(demand(setup, pieces), ceilings(setup), setup.efficiency).total
+
+
 def ceilings(setup: Setup) -> roofline.Ceilings:
     """The data sheet that a setup's steps meet: one card's, and its links."""
     found = _ceilings(setup.gpu, setup.unit, max(setup.tp * setup.pp, setup.ep), setup.link)

@@ -169,15 +169,22 @@ def round_significant(value: Fraction, digits: int) -> Fraction:
     """``value`` rounded half away from zero to ``digits`` significant digits, exactly."""
     if value == 0:
         return value
-    unit = Fraction(10) ** (exponent(value) - digits + 1)
-    return round_half_up(value / unit) * unit
+    places = digits - 1 - exponent(value)
+    nearest = _nearest(value, places)
+    return Fraction(nearest, 10**places) if places >= 0 else Fraction(nearest * 10**-places)
 
 
 def round_half_up(value: Fraction) -> int:
     """The nearest whole number, halves away from zero (as people round, not as IEEE does)."""
-    top, bottom = abs(value.numerator), value.denominator
-    nearest = (2 * top + bottom) // (2 * bottom)
-    return -nearest if value.numerator < 0 else nearest
+    return _nearest(value, 0)
+
+
+def _nearest(value: Fraction, places: int) -> int:
+    """The same of ``value`` times a power of ten."""
+    top, bottom = value.as_integer_ratio()
+    size, bottom = (abs(top) * 10**places, bottom) if places >= 0 else (abs(top), bottom * 10**-places)
+    nearest = (2 * size + bottom) // (2 * bottom)
+    return -nearest if top < 0 else nearest
 
 
 def exponent(value: Fraction) -> int:
@@ -199,10 +206,14 @@ def decimal_text(value: Fraction, max_digits: int = 40) -> str | None:
     places = max(twos, fives)
     if rest != 1 or places > max_digits:
         return None
-    whole = abs(value.numerator) * 10**places // value.denominator
-    text = str(whole).rjust(places + 1, "0")
+    return _placed(value.numerator * 10**places // value.denominator, places)
+
+
+def _placed(scaled: int, places: int) -> str:
+    """A whole number of units of the last place as a decimal."""
+    text = str(abs(scaled)).rjust(places + 1, "0")
     text = text if not places else f"{text[:-places]}.{text[-places:]}"
-    return ("-" if value < 0 else "") + text
+    return f"-{text}" if scaled < 0 else text
 
 
 def number(value: Fraction, digits: Digits = None) -> str:
@@ -223,7 +234,9 @@ def number(value: Fraction, digits: Digits = None) -> str:
     if power >= 15 or power < -6:
         shown = round_significant(value / Fraction(10) ** power, digits)
         return f"{decimal_text(shown)} × 10^{power}"
-    return _apart(decimal_text(round_significant(value, max(digits, power + 1))) or "0")
+    places = max(digits - 1 - power, 0)
+    text = _placed(_nearest(value, places), places)
+    return _apart(text.rstrip("0").rstrip(".") if places else text)
 
 
 @lru_cache(maxsize=4096)  # of what a figure shows, a key changes a few numbers and leaves the rest

@@ -88,7 +88,12 @@ class Weights:
 
     def of(self, kind: Kind) -> Part:
         """One class; an empty one where the model has none."""
-        return next((part for part in self.parts if part.kind == kind), Part(kind, 0, 0, Fraction(0)))
+        found = self._by_kind.get(kind)
+        return Part(kind, 0, 0, Fraction(0)) if found is None else found
+
+    @cached_property
+    def _by_kind(self) -> dict[Kind, Part]:
+        return {part.kind: part for part in self.parts}
 
     def active_bytes(self, tokens: int = 1) -> Fraction:
         """Bytes that one step over ``tokens`` tokens reads: all but the embedding, of which it looks up a row a token,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import lru_cache
 
 from content.diagnosing import words
 from content.diagnosing.block import Block
@@ -117,4 +118,9 @@ def _sentences(one: LeverResult, said: LeverWords, lang: Lang) -> str:
 
 
 def _fits(parts: Sequence[str]) -> bool:
-    return len(parts) == 1 or len(textwrap.wrap(" ".join(parts), COLUMNS)) <= ROOM
+    return len(parts) == 1 or _lines(" ".join(parts)) <= ROOM
+
+
+@lru_cache(maxsize=512)  # of one lever the same few sentences are put together for many workloads
+def _lines(text: str) -> int:
+    return len(textwrap.wrap(text, COLUMNS))

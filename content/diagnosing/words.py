@@ -77,13 +77,20 @@ _HEAVY = 10**12
 
 
 def _readable(value: Fraction, unit: str) -> str:
-    ladder = _LADDERS.get(unit, ())
-    found = (name for name in ladder if abs(value) >= UNITS[name].factor * _FROM.get(name, 1))
-    return next(found, ladder[-1] if value and ladder else unit)
+    ladder, (top, bottom) = _RUNGS.get(unit, ()), value.as_integer_ratio()
+    for name, least, of in ladder:
+        if abs(top) * of >= least * bottom:
+            return name
+    return ladder[-1][0] if value and ladder else unit
 
 
 _FROM = {"ms": Fraction(1, 20), "h": Fraction(10)}
 """From so much of a unit on it is used: parts of a millisecond are easier to compare than microseconds."""
+_RUNGS = {
+    unit: tuple((name, *(UNITS[name].factor * _FROM.get(name, 1)).as_integer_ratio()) for name in ladder)
+    for unit, ladder in _LADDERS.items()
+}
+"""The ladders, each unit with the least value that it is for, as numerator and denominator."""
 
 
 def count(value: Fraction | int) -> str:

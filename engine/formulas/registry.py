@@ -252,14 +252,22 @@ def result(name: str, given: Given, overrides: Mapping[str, Fraction] | None = N
         FormulaError: an unknown name, a missing symbol, or no value (division by zero, too large).
     """
     known = {symbol: value if type(value) is Fraction else _number(symbol, value) for symbol, value in given.items()}
-    joined = "d_model" in known and not any(part in known for part in _MHA)
-    function = _function(name, joined, tuple(overrides or ()))
     try:
+        if overrides is None and "d_model" not in known:
+            return _plain(name)(known)
+        joined = "d_model" in known and not any(part in known for part in _MHA)
+        function = _function(name, joined, tuple(overrides or ()))
         return function({**known, **overrides} if overrides else known)
     except EvalError as error:
         if error.reason == "unknown-symbol":
             raise FormulaError("missing-symbol", name=name, symbol=error.name) from None
         raise FormulaError(error.reason, name=name) from None
+
+
+@cache
+def _plain(name: str) -> Callable[[Numbers], Fraction]:
+    """A formula as a function of its symbols alone: what is asked for again and again."""
+    return compiled(expanded(name))
 
 
 @lru_cache(maxsize=1024)  # each formula in the few cases that it is asked for in

@@ -75,8 +75,9 @@ def moving(name: str, case: Case, after: Case) -> Effect | None:
 
 def moved(one: Effect) -> bool:
     """Whether an effect is worth a line: a hundredth at least."""
-    old, new = one.before.value, one.after.value
-    return new != old and abs(new - old) * 100 >= abs(old)
+    (old, of_old), (new, of_new) = one.before.value.as_integer_ratio(), one.after.value.as_integer_ratio()
+    change = new * of_old - old * of_new  # over both denominators: no fraction is reduced for it
+    return change != 0 and abs(change) * 100 >= abs(old) * of_new
 
 
 def worse(one: Effect) -> bool:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from engine import serving, steps
+from engine import flops, serving
+from engine.diagnosis.cases.timings import usual
 from engine.diagnosis.model import Amount, Effect
 from engine.formulas.registry import FormulaError
 from engine.groups import longest
@@ -105,7 +106,7 @@ def _at_once(case: Case, tokens: int, cached: int = 0) -> Fraction | None:
     if setup is None:
         return None
     try:
-        return steps.prefill(setup, tokens, cached=cached).seconds
+        return usual(setup, flops.prefill(tokens, cached=cached))
     except (ValueError, FormulaError):  # no link for what must cross one
         return None
 

@@ -18,10 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.diagnosis.acting.levers import LEVERS
 from engine.diagnosis.model import LeverResult
+
+if TYPE_CHECKING:
+    from engine.diagnosis.cases.case import Case
 
 CLEARLY = Fraction(11, 10)
 """A gain must be so many times another to come before it: smaller differences are below what the figures can tell."""
@@ -35,13 +38,15 @@ _ANYTHING = ("upgrade-engine", "tune-serving-layer", "prequantized-checkpoint")
 
 class Weighed(NamedTuple):
     """A result; whether the lever removes the cause, buys cards, or serves another wall than the verdict's; whether it
-    only serves more users at once where one waits for an answer."""
+    only serves more users at once where one waits for an answer; the case that it was weighed by, computed as far as
+    it was asked."""
 
     result: LeverResult
     removes: bool = False
     buys: bool = False
     aside: bool = False
     crowd: bool = False
+    changed: Case | None = None
 
 
 def ordered(found: Sequence[Weighed], last: str, own: Sequence[str] = ()) -> list[LeverResult]:

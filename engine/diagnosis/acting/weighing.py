@@ -18,7 +18,7 @@ from engine.diagnosis.acting.levers import LEVERS, Lever
 from engine.diagnosis.acting.preconditions import MET, Check, Goal
 from engine.diagnosis.acting.ranking import LARGE, PAIR, Weighed, computed, ordered, ranked
 from engine.diagnosis.causes import BY_ID
-from engine.diagnosis.model import Amount, Finding, LeverResult, Param, Scenario, Wall
+from engine.diagnosis.model import Amount, Finding, LeverResult, Param, Wall
 
 if TYPE_CHECKING:
     from engine.diagnosis.cases.case import Case
@@ -119,7 +119,7 @@ def _weigh_for(case: Case, aims: Sequence[Goal], verdict: Sequence[Goal], lever:
         return Weighed(_refused(found.result, "not-the-wall", parameters.wall(aims[0])))
     if lever.of_all and _of_one(case):
         return found._replace(aside=True, crowd=True)
-    if place and _costs(case, verdict[0], lever, found.result.after):
+    if place and _costs(case, verdict[0], lever, found.changed):
         return _weigh(case, verdict[0], lever, verdict)  # more for another wall, and less of what is short first
     return found._replace(aside=place > 0 or (aims[place].wall not in lever.attacks and not found.removes))
 
@@ -156,14 +156,14 @@ def _beside(case: Case, verdict: Sequence[Goal], lever: Lever, first: Weighed) -
         if lever.hardware and _waits(verdict[0]):
             continue
         found = _weigh(case, aim, lever, verdict, LARGE)
-        if found.result.helps and computed(found.result) and not _costs(case, verdict[0], lever, found.result.after):
+        if found.result.helps and computed(found.result) and not _costs(case, verdict[0], lever, found.changed):
             return found._replace(aside=True)
     return first
 
 
-def _costs(case: Case, aim: Goal, lever: Lever, after: Scenario | None) -> bool:
+def _costs(case: Case, aim: Goal, lever: Lever, changed: Case | None) -> bool:
     """Whether a lever worsens the measure of a goal."""
-    gain = None if after is None else effects.gain(case, acts.again(effects.held(case, after)), aim, lever)
+    gain = None if changed is None else effects.gain(case, changed, aim, lever)
     return gain is not None and gain * effects.LEAST < 1
 
 
@@ -204,7 +204,7 @@ def _weigh(
         found = _completed(case, found, changed)
     buys = changed.cards > max(scenario.gpus or 1, case.cards)
     idle = lever.staged and changed.batch < changed.spread.pp
-    return Weighed(found, gone, buys or after.gpu != scenario.gpu, idle)
+    return Weighed(found, gone, buys or after.gpu != scenario.gpu, idle, changed=changed)
 
 
 def _measured(case: Case, changed: Case, aim: Goal, lever: Lever, found: LeverResult, gone: bool) -> LeverResult:

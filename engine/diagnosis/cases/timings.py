@@ -85,7 +85,7 @@ def decode(setup: Setup, load: Load) -> Step:
 @lru_cache(maxsize=2048)
 def decode_seconds(setup: Setup, load: Load) -> Fraction:
     """The usual time of :func:`decode` alone, for comparisons. Raises as it does."""
-    return _usual(setup, _decoding(load))
+    return usual(setup, _decoding(load))
 
 
 def host_bytes(setup: Setup, load: Load) -> Fraction:
@@ -115,7 +115,7 @@ def prefill_seconds(setup: Setup, load: Load) -> Fraction | None:
     """The usual time of :func:`prefill` alone."""
     if not load.prompt:
         return None
-    return sum((_usual(setup, piece) * times for piece, times in chunks(load.prompt, load.chunk)), Fraction(0))
+    return sum((usual(setup, piece) * times for piece, times in chunks(load.prompt, load.chunk)), Fraction(0))
 
 
 def shared_prefill_seconds(setup: Setup, load: Load) -> Fraction | None:
@@ -124,7 +124,7 @@ def shared_prefill_seconds(setup: Setup, load: Load) -> Fraction | None:
     together = min(load.batch, (load.chunk or 0) // load.prompt) if load.prompt else 0
     if not load.prompt or together < 2:
         return prefill_seconds(setup, load)
-    return _usual(setup, flops.prefill(load.prompt, together)) / together
+    return usual(setup, flops.prefill(load.prompt, together)) / together
 
 
 def chunks(prompt: int, chunk: int | None) -> tuple[tuple[Piece, int], ...]:
@@ -137,10 +137,9 @@ def chunks(prompt: int, chunk: int | None) -> tuple[tuple[Piece, int], ...]:
 
 
 @lru_cache(maxsize=2048)  # of loads that are compared, many have a piece in common
-def _usual(setup: Setup, piece: Piece) -> Fraction:
-    known = _known(setup)
-    asked = steps.demand(known, (piece,))
-    return roofline.times(asked, steps.ceilings(known), known.efficiency).total
+def usual(setup: Setup, piece: Piece) -> Fraction:
+    """The usual time of a step of one piece. Raises as :func:`decode`."""
+    return steps.usual_seconds(_known(setup), (piece,))
 
 
 def _scaled(step: Step, count: int) -> Step:
