@@ -11,11 +11,13 @@ from engine.artefacts.evidence import Evidence, read
 from engine.diagnosis.acting import typed
 from engine.diagnosis.fields import BY_NAME
 from tests.tutor.frames import flat, paste
-from tests.tutor.test_diagnose_evidence import answered, diagnoser
+from tests.tutor.resting import rest
+from tests.tutor.test_diagnose_evidence import answered, diagnoser, given, state
 from tutor.diagnoser import doors, keeping, rows
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.presets import values
 from tutor.diagnoser.speech import Speech
+from tutor.screens import diagnose_page
 
 LOG = (
     "INFO api_server.py:1839] vLLM API server version 0.11.0\n"
@@ -168,3 +170,25 @@ async def test_the_first_lever_is_told_once(tmp_path: Path) -> None:
         best, second = [one for one in app.screen.report.levers if one.helps][:2]
         ids = [row.id for row in app.screen.answer.rows]
         assert f"first:{best.id}" in ids and f"lever:{best.id}" not in ids and f"lever:{second.id}" in ids
+
+
+async def test_the_form_is_kept_as_it_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagnose_page, "KEEPING", 0.01)
+    file = tmp_path / "form.json"
+    async with diagnoser(tmp_path) as (app, pilot):
+        await answered(pilot)
+        assert not file.exists()  # nothing was typed yet
+        await paste(pilot, "llama-3.1-8b")
+        await answered(pilot)
+        await rest(0.2)
+        assert keeping.recalled(file).values == {"model": "llama-3.1-8b"}  # what a killed app would find again
+        file.unlink()
+        await pilot.press("f2")
+        await answered(pilot)
+        await rest(0.2)
+        assert not file.exists()  # the same is not written again
+        await given(pilot, LOG)
+        await answered(pilot)
+        await rest(0.2)
+        assert state(app).evidence is not None
+        assert not file.exists() or "61.0" not in file.read_text()

@@ -68,19 +68,23 @@ def redacted(kind: Kind, whole: str) -> str:
 def remember(path: Path, state: FormState) -> None:
     """Keep what stands in the form for the next start, for this reader alone and without secrets; an example that was
     only looked at is not kept, and a folder that cannot be written keeps nothing."""
-    from tutor.diagnoser import discreet
-
-    given = {} if state.looked_at else state.values
-    values = {name: text for name, text in ((name, discreet.text(held)) for name, held in given.items()) if text}
-    told = json.dumps({"values": values, "rest": discreet.known(state.rest)}, ensure_ascii=False, default=str)
     beside = path.with_name(f"{path.name}.new")
     with suppress(OSError):
         if path.exists() or state.values or state.rest:
             path.parent.mkdir(parents=True, exist_ok=True)
             beside.unlink(missing_ok=True)  # one that was left may be everybody's to read
             with open(beside, "x", encoding="utf-8", opener=_private) as file:
-                file.write(told)
+                file.write(told(state))
             beside.replace(path)
+
+
+def told(state: FormState) -> str:
+    """What is kept of a form: what was typed, and nothing of a log or a file."""
+    from tutor.diagnoser import discreet
+
+    given = {} if state.looked_at else state.values
+    values = {name: text for name, text in ((name, discreet.text(held)) for name, held in given.items()) if text}
+    return json.dumps({"values": values, "rest": discreet.known(state.rest)}, ensure_ascii=False, default=str)
 
 
 def _private(path: str, flags: int) -> int:
@@ -90,8 +94,8 @@ def _private(path: str, flags: int) -> int:
 def recalled(path: Path) -> FormState:
     """The form as it was left; an empty one where nothing, or nothing readable, was kept."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        values, rest = told["values"], told["rest"]
+        held = json.loads(path.read_text(encoding="utf-8"))
+        values, rest = held["values"], held["rest"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return FormState()
     if not isinstance(values, dict) or not isinstance(rest, dict):

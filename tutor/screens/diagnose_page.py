@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 PAUSE = 0.06
 """Seconds without a letter after which the form is read: shorter than a person notices, longer than a typed word."""
+KEEPING = 1.0
+"""Seconds from a change until the form is kept on the disk: a killed app loses no more of it than that."""
 TALL = 30
 """Lines from which groups of fields stand apart."""
 BESIDE = 100
@@ -98,6 +100,9 @@ class DiagnosePage(FilesPage):
         self._judging = False
         self._seen: Seen | None = None
         self._pause: Timer | None = None
+        self._keeper: Timer | None = None
+        self._kept = ""
+        """What was kept last, as it would be kept again."""
 
     @property
     def state(self) -> FormState:
@@ -114,7 +119,18 @@ class DiagnosePage(FilesPage):
     def keep(self) -> None:
         """The form is there at the next start."""
         self._take_typed(*self.form.typed)
+        self._kept = keeping.told(self.state)
         keeping.remember(self._file, self.state)
+
+    def _keep_soon(self) -> None:
+        """Keep it a while after a change, however many more come meanwhile."""
+        if self._keeper is None and keeping.told(self.state) != self._kept:
+            self._keeper = self.set_timer(KEEPING, self._keep_changed)
+
+    def _keep_changed(self) -> None:
+        self._keeper = None
+        if self.is_attached:
+            self.keep()
 
     @property
     def report(self) -> Report | None:
@@ -136,6 +152,7 @@ class DiagnosePage(FilesPage):
         """The line takes the keys; the engine is imported meanwhile."""
         for page in self.query(Page):
             page.can_focus = False
+        self._kept = keeping.told(self.state)
         self._fit()
         self.form.meant = lambda name, text: search.meant(*self._names_of(name), text)
         self.form.takes = self.takes
@@ -181,6 +198,7 @@ class DiagnosePage(FilesPage):
     def read_now(self) -> None:
         """Read the form as it stands; while another reading runs this one waits, and the newest wins."""
         self._wanted += 1
+        self._keep_soon()
         if not self._judging:
             self._judge()
 
