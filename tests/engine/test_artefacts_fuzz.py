@@ -261,7 +261,7 @@ def test_memory_does_not_grow_with_the_text(kind: str) -> None:
 
 @pytest.mark.usefixtures("small_pieces")
 def test_entries_take_less_than_their_lines() -> None:
-    text = "".join(islice(KINDS["statistics"](), 200)).encode()
+    text = "".join(islice(KINDS["statistics"](), 600)).encode()
     peak(text, 1)
     assert peak(text, 20) - peak(text, 10) < 10 * len(text)
 
