@@ -80,10 +80,28 @@ def test_a_wide_window_has_the_counters_beside_the_pile() -> None:
 
 def test_a_short_window_keeps_the_steps_before_the_sentences_beside_them() -> None:
     drawn = lines(state(20, 22), 70, 14)
-    assert [line.split()[0] for line in drawn[8:12]] == ["step", "1", "2", "3"]
+    assert [line.split()[0] for line in drawn[7:11]] == ["step", "1", "2", "3"]
     assert drawn[-2].startswith("Step 3: only token 22"), "and the sentence on what to notice"
     longer = lines(state(20, 27), 70, 14)
-    assert [line.split()[0] for line in longer[7:12]] == ["step", "1", "…", "7", "8"]
+    assert [line.split()[0] for line in longer[7:11]] == ["step", "1", "…", "8"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("width", [46, 58, 72, 108])
+@pytest.mark.parametrize("height", [14, 16, 24])
+def test_no_row_comes_or_goes_while_tokens_are_let_in(width: int, height: int, lang: Lang) -> None:
+    def places(of: State) -> tuple[int | None, ...]:
+        drawn = lines(of, width, height, lang)
+        heads = [say("figures.cache-steps.counters", lang), say("figures.cache-steps.cached", lang)]
+        rows = [next((n for n, line in enumerate(drawn) if head in line), None) for head in heads]
+        table = next(
+            (n for n, line in enumerate(drawn) if n and line.startswith(say("figures.cache-steps.step", lang))), None
+        )
+        return (*rows, table)
+
+    first = places(state(4, 4))
+    assert first[0] is not None
+    assert {places(state(4, tokens)) for tokens in range(4, 20)} == {first}
 
 
 def test_tokens_of_this_step_are_lit() -> None:

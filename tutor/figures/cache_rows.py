@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.units import grouped
 from tutor.figures.pen import DIM, KV, STRONG, Part, Pen
-from tutor.figures.rows import Row, apportion
+from tutor.figures.rows import GAP, Row, apportion
 
 _RANK = 4
 """Rank of the steps."""
@@ -15,20 +15,42 @@ _MOST = 12
 """Rows of steps at most: more of the same say nothing new."""
 
 
-def step_rows(cached: Sequence[int], whole: Sequence[int], room: int, least: int, pen: Pen) -> list[Row]:
-    """The first step and the last ones in at most ``room`` rows; nothing where not ``least`` of them fit, 3 or more.
+_HELD = 4
+"""Rows that are kept for steps from the first one on, so that what stands below them stays."""
+
+
+def with_steps(
+    tops: Sequence[Row], cached: Sequence[int], whole: Sequence[int], height: int, least: int, pen: Pen, *, noted: bool
+) -> list[Row]:
+    """``tops`` and below them the steps in ``height`` lines; nothing where not ``least`` steps have room, 3 or more.
+
+    Whether the legend and the empty lines have room beside the steps is settled for all of them at once. ``noted``: a
+    sentence with an empty line before it follows.
+    """
+    bare = [row for row in tops if row.rank < GAP]
+    gaps, legend = len(tops) - len(bare) + 1 + noted, len(_legend(pen, kept=True))
+    for above, airy, told in ((tops, True, True), (bare, False, True), (bare, False, False)):
+        room = height - 1 - len(bare) - gaps * airy - legend * told
+        if room >= least:
+            held = _HELD if airy else min(room, _MOST)
+            rows = step_rows(cached, whole, min(room, _MOST), held, pen)
+            return [*above, *([pen.gap()] if airy else []), *(_legend(pen, len(whole) > 1) if told else []), *rows]
+    return []
+
+
+def step_rows(cached: Sequence[int], whole: Sequence[int], most: int, held: int, pen: Pen) -> list[Row]:
+    """The first step and the last ones in at most ``most`` rows below their heading, and no fewer than ``held``.
 
     ``cached`` and ``whole`` hold the tokens that go through the model in each step, with a cache and without.
     Where steps are left out a row of dots stands for them.
     """
-    count = min(room - 1, _MOST, len(whole))
-    if count < min(least, len(whole)):
-        return []
+    count = min(most, len(whole))
     last = whole[-1]
     label = max(len(pen.say("cache-steps.step")), len(str(len(whole)))) + 1
     half = (pen.width - label - 2) // 2
     cells = min(half - len(grouped(last)) - 1, last)
-    rows = _heads(label, half, pen, kept=len(whole) > 1)
+    names = pen.say("cache-steps.with").ljust(half + 2) + pen.say("cache-steps.without")
+    rows = [pen.art((pen.say("cache-steps.step").ljust(label), DIM), names, rank=_RANK)]
     for step in _shown(len(whole), count):
         if step is None:
             rows.append(pen.art(("..." if pen.ascii else "…", DIM), rank=_RANK))
@@ -38,7 +60,7 @@ def step_rows(cached: Sequence[int], whole: Sequence[int], room: int, least: int
         left = _bar(apportion([all - new, new], drawn), new, half + 2)
         right = _bar((0, drawn), all, 0)
         rows.append(pen.art((str(step + 1).ljust(label), DIM), *left, *right, rank=_RANK))
-    return rows
+    return [*rows, *[pen.art("", rank=_RANK)] * (held - count)]
 
 
 def _shown(steps: int, rows: int) -> list[int | None]:
@@ -48,15 +70,12 @@ def _shown(steps: int, rows: int) -> list[int | None]:
     return [0, None, *range(steps - rows + 2, steps)]
 
 
-def _heads(label: int, half: int, pen: Pen, *, kept: bool) -> list[Row]:
-    """What the signs mean, and the names of the columns; in the first step nothing that was ``kept`` is drawn."""
-    names = pen.say("cache-steps.with").ljust(half + 2) + pen.say("cache-steps.without")
-    legend = pen.wrapped(pen.say("cache-steps.legend" if kept else "cache-steps.legend-first", sign="█"), DIM, _LEGEND)
-    return [
-        pen.gap(),
-        *(Row(row.content, row.rank, "") for row in legend),
-        pen.art((pen.say("cache-steps.step").ljust(label), DIM), names, rank=_RANK),
-    ]
+def _legend(pen: Pen, kept: bool) -> list[Row]:
+    """What the signs mean, always over as many rows; in the first step nothing that was ``kept`` is drawn."""
+    every = pen.wrapped(pen.say("cache-steps.legend", sign="█"), DIM, _LEGEND)
+    shown = every if kept else pen.wrapped(pen.say("cache-steps.legend-first", sign="█"), DIM, _LEGEND)
+    rows = [*(Row(row.content, row.rank, "") for row in shown)]
+    return [*rows, *[pen.art("", rank=_LEGEND)] * (len(every) - len(rows))]
 
 
 def _bar(cells: Sequence[int], count: int, room: int) -> list[Part]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.cache_rows import step_rows
+from tutor.figures.cache_rows import with_steps
 from tutor.figures.numbers import Args, calc
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, KV, STRONG, Part, Pen, beside
@@ -132,18 +132,28 @@ def _facts(state: State, pen: Pen) -> list[Row]:
 def paint(state: State, pen: Pen) -> list[Row]:
     """The pile and the counters, then, where there is room, what went through the model in each of the last steps.
 
-    In a short window the sentences beside them make room for a few steps.
+    In a short window the sentences beside them make room for a few steps: from the first step on, so that no row comes
+    or goes under the eye.
     """
     every = _tops(state, pen, _READS)
     if hidden(state, "counters"):
         return every
-    note = 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
+    note = _note(state, pen)
     tries = [_tops(state, pen, last) for last in (_READS, _FACT, _FACT - 1)]
-    rooms = [pen.height - note - sum(row.rank < GAP for row in tops) for tops in tries]
-    for tops, room, least in (*zip(tries, rooms, (_FEW,) * 3, strict=True), (tries[-1], rooms[-1], _FEWEST)):
-        if steps := step_rows(*passes(state), room, least, pen):
-            return [*tops, *steps]
-    return next((tops for tops, room in zip(tries, rooms, strict=True) if room >= 0), every)
+    for tops, least in (*((tops, _FEW) for tops in tries), (tries[-1], _FEWEST)):
+        if rows := with_steps(tops, *passes(state), pen.height - note, least, pen, noted=bool(note)):
+            return rows
+    bare = [[row for row in tops if row.rank < GAP] for tops in tries]
+    fitting = (tops for tops in (every, *bare) if len(tops) + (tops is every and bool(note)) <= pen.height - note)
+    return next(fitting, every)
+
+
+def _note(state: State, pen: Pen) -> int:
+    """Lines of the longest sentence that any step of this prompt has below the drawing."""
+    if hidden(state, "note"):
+        return 0
+    prompt = whole(state, "prompt")
+    return max(len(pen.wrapped(notice(put(state, tokens=prompt + more), pen))) for more in (0, 1, _LONG - 1))
 
 
 def _tops(state: State, pen: Pen, last: int) -> list[Row]:
