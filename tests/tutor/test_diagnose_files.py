@@ -275,3 +275,13 @@ def test_a_length_that_could_not_be_read_is_not_called_missing(tutor: Tutor, her
     (here / "a.toml").write_text('model = "llama-3.1-8b"\ngpu = "T4"\nprompt = "abc"\noutput = 200\n')
     ran = tutor("diagnose", "a.toml", "--lang", "en")
     assert "abc is no number" in ran.out and "length was not given" not in " ".join(ran.out.split())
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("told", ['engine = "[bold]x[/]"\n', '[flags]\nengine = "[bold]x[/]"\n'])
+def test_a_name_that_no_engine_has_is_told(tutor: Tutor, here: Path, told: str, lang: Lang) -> None:
+    (here / "a.toml").write_text(f'model = "llama-3.1-8b"\ngpu = "L4"\n{told}')
+    (unread,) = tutor.json("diagnose", "a.toml")["unread"]
+    assert unread["reason"] == "unknown-engine" and "[bold]x[/]" in unread["why"][lang]
+    (here / "a.toml").write_text(f'model = "llama-3.1-8b"\ngpu = "L4"\n{told.replace("[bold]x[/]", "vllm 0.10")}')
+    assert tutor.json("diagnose", "a.toml")["unread"] == []

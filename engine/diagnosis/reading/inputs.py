@@ -173,6 +173,8 @@ class _Reading:
         if one.name == "engine":
             assert isinstance(found, str)
             engine, version = engines.identify(found)
+            if engine == "other":
+                self._unread(one.name, value, "unknown-engine")
             self._keep("engine", engine, said)
             self._keep("engine_name", found, said)
             if version is not None:

@@ -111,6 +111,8 @@ class _Reading:
 
     def _engine_named(self, name: str, value: str) -> None:
         engine, version = engines.identify(value)
+        if engine == "other":
+            self.unread.append(Unread(f"flags.{name}"[:MAX_NAME], text(value), "unknown-engine"))
         self.engine = engine
         self.taken.add(name)
         self._set(name, value, {"engine": engine, "engine_name": text(value)}, 1)
