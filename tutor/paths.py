@@ -1,26 +1,42 @@
-"""Where the tutor keeps what it remembers. `LLM_TUTOR_HOME` moves all of it."""
+"""Where the tutor keeps what it remembers. `LLM_TUTOR_HOME` moves all of it.
+
+pathlib is imported by who needs a path: a short command, which only looks whether there are settings, would spend a
+tenth of its time on it.
+"""
+
+from __future__ import annotations
 
 import os
 import sys
 from contextlib import suppress
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 APP = "llm-tutor"
+_SETTINGS = "settings.toml"
+
+
+def _folder() -> str:
+    """The folder of all data of this learner, a "~" that nobody knows still in it."""
+    moved = os.environ.get("LLM_TUTOR_HOME")
+    if moved:
+        return os.path.expanduser(moved)
+    if sys.platform in ("win32", "darwin"):
+        from platformdirs import user_data_dir
+
+        return user_data_dir(APP, appauthor=False)
+    # The XDG rule, as platformdirs applies it (a test compares them): its import alone is half of our start-up budget.
+    data = os.environ.get("XDG_DATA_HOME", "")
+    return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), APP)
 
 
 def home() -> Path:
     """The folder of all data of this learner; it need not exist yet."""
-    moved = os.environ.get("LLM_TUTOR_HOME")
-    if moved:
-        return Path(moved).expanduser().absolute()
-    if sys.platform in ("win32", "darwin"):
-        from platformdirs import user_data_path
+    from pathlib import Path
 
-        return user_data_path(APP, appauthor=False)
-    # The XDG rule, as platformdirs applies it (a test compares them): its import alone is half of our start-up budget.
-    data = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(data) if data and Path(data).is_absolute() else Path("~/.local/share").expanduser()
-    return base / APP
+    return Path(_folder()).expanduser().absolute()
 
 
 def database() -> Path:
@@ -30,7 +46,12 @@ def database() -> Path:
 
 def settings_file() -> Path:
     """The TOML file of settings."""
-    return home() / "settings.toml"
+    return home() / _SETTINGS
+
+
+def has_settings() -> bool:
+    """Whether there is such a file, as far as may be looked."""
+    return os.path.exists(os.path.join(_folder(), _SETTINGS))
 
 
 def probes_file() -> Path:
@@ -43,6 +64,8 @@ def is_own(path: Path) -> bool:
 
     Copies that were set aside, and logs and locks beside the files, are ours too; names that are still free as well.
     """
+    from pathlib import Path
+
     real, place = Path(os.path.realpath(path)), Path(os.path.realpath(home()))
     if real.parent == place and _own_name(real.name):
         return True

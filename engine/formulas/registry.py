@@ -202,7 +202,8 @@ def _join_heads(node: Tree) -> Tree | None:
 
 
 _FEW_DIGITS = 10**60
-_EXACT = re.compile(r"[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})(e[+-]?\d{1,3})?(/\d{1,60})?", re.IGNORECASE)
+_EXACT = r"[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})(e[+-]?\d{1,3})?(/\d{1,60})?"
+"""Kept as text: `re` compiles it when the first number is given as one."""
 
 
 def exact(name: str, value: Value) -> Fraction:
@@ -217,7 +218,7 @@ def exact(name: str, value: Value) -> Fraction:
         return Fraction(value)
     text = str(value).strip().replace("_", "")
     try:
-        if not _EXACT.fullmatch(text):
+        if not re.fullmatch(_EXACT, text, re.IGNORECASE):
             raise ValueError(text)
         top, _, bottom = text.partition("/")
         return Fraction(top) / Fraction(bottom or 1)

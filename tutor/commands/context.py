@@ -200,10 +200,7 @@ def _is_kept() -> bool:
     """Whether there are settings; to look spares their import. A home that may not be looked into has none to say."""
     from tutor import paths
 
-    try:
-        return paths.settings_file().exists()
-    except OSError:
-        return False
+    return paths.has_settings()
 
 
 def _writes_utf8(stream: TextIO) -> bool:
