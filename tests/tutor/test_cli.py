@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -128,13 +129,14 @@ def test_with_json_a_refusal_is_a_document_too(tutor: Tutor) -> None:
         assert set(tutor.json(*argv, status=2)["error"]) == set(LANGS)
 
 
-def test_start_loads_nothing_heavy() -> None:
-    heavy = ("textual", "rich", "sympy", "numpy", "sqlite3", "platformdirs", "importlib.metadata", "shtab")
+def test_start_loads_nothing_heavy(tmp_path: Path) -> None:
+    heavy = ("textual", "rich", "sympy", "numpy", "sqlite3", "platformdirs", "importlib.metadata", "shtab", "pathlib")
+    env = {**os.environ, "LLM_TUTOR_HOME": str(tmp_path)}
     for argv in (["--help"], ["check", KV, "1.07 GB"], ["check", KV, "0.537", "--json"]):
         loaded = f"[name for name in {heavy!r} if name in sys.modules]"
         code = f"import sys; from tutor import cli; cli.run({argv!r}); print({loaded}, file=sys.stderr)"
         command = [sys.executable, "-c", code]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60, check=False)
         assert done.stderr.strip() == "[]", argv
 
 
