@@ -112,6 +112,24 @@ def test_no_number_stands_beside_points_that_are_far_from_it(width: int, lang: L
         assert all(abs(log10(1000 * dot.seconds / float(tick))) < 0.1 for dot in flat), line
 
 
+@pytest.mark.parametrize("width", [46, 58, 72, 92])
+@pytest.mark.parametrize("rows", [6, 8, 12, 16])
+def test_letters_of_a_flat_part_stand_on_the_line_not_above_or_below_it(width: int, rows: int) -> None:
+    flat = Curve(tuple(Dot(2**power, 3.3e-4, "memory") for power in range(8)))
+    (row,) = [str(line) for line in draw(flat, width, WORDS, False, rows) if "M" in str(line)]
+    between = set(row.partition("M")[2].replace("M", "").strip())
+    assert between <= {"⠤", "⠒"}, "the line goes through the middle of their row"
+    steep = Curve((*flat.dots, Dot(4096, 9e-3, "compute")))
+    assert len([line for line in draw(steep, width, WORDS, False, rows) if "M" in str(line)]) == 1
+
+
+@pytest.mark.parametrize("width", [58, 72, 92])
+def test_every_batch_of_the_example_has_its_number(width: int) -> None:
+    made = curve(FIGURE.defaults())
+    numbers = next(str(line) for line in draw(made, width, WORDS) if str(line).split()[:1] == [WORDS.batch])
+    assert numbers.split()[1:] == [str(dot.batch) for dot in made.dots]
+
+
 def test_a_second_curve_is_there_in_small_letters_and_stands_back() -> None:
     dots, slower = card(), tuple(one._replace(seconds=2 * one.seconds) for one in card())
     rows = "".join(plot(lines(Curve(dots, None, None, slower), 80)))

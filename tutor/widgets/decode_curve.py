@@ -104,7 +104,7 @@ def draw(
         return ()
     room = max(NARROWEST, min(WIDEST, width))
     rows = rows or (MORE_ROWS if room >= WIDE else ROWS)
-    window = _window(curve, room)
+    window = _settled(_window(curve, room), curve, rows)
     row_of = _rows_of(window, rows, ascii_only)
     ticks = _levels(curve, window, rows, row_of)
     gutter = max(len(words.batch), *(len(text) for text in ticks.values()))
@@ -148,6 +148,31 @@ def _window(curve: Curve, cells: int) -> Window:
     bottom, top = min(times), max(times)
     top = max(top, bottom + LEAST)
     return Window(left - air, right + air, bottom - 0.07, top + 0.07)
+
+
+_QUARTER = 4
+"""Dots of a cell, one above the other."""
+
+
+def _settled(window: Window, curve: Curve, rows: int) -> Window:
+    """The window moved by less than a row, so that the curve goes through the middle of the rows where its letters are.
+
+    A letter fills its row: on a line that runs along the edge between two rows letters would stand above and below it.
+    """
+    times, row = [log10(one.seconds) for one in curve.dots], (window.top - window.bottom) / rows
+    every = [*times, *(log10(one.seconds) for one in curve.behind)]
+
+    def apart(quarters: int) -> float:
+        top = window.top + quarters * row / _QUARTER
+        return sum(abs((top - one) / row % 1 - 0.5) for one in times)
+
+    def holds(quarters: int) -> bool:
+        by = quarters * row / _QUARTER
+        return window.bottom + by <= min(every) and max(every) <= window.top + by
+
+    best = min((one for one in (0, 1, -1, 2, -2) if holds(one)), key=apart, default=0)
+    by = best * row / _QUARTER
+    return replace(window, bottom=window.bottom + by, top=window.top + by) if best else window
 
 
 def _rows_of(window: Window, rows: int, ascii_only: bool) -> Callable[[float], int]:
@@ -229,7 +254,7 @@ def _batches(curve: Curve, window: Window, cells: int) -> str:
     spans = {}
     for batch in batches:
         width = len(str(batch))
-        start = min(max(0, window.x(batch, cells) - width // 2), cells - width)
+        start = min(max(0, window.x(batch, cells) - (width - 1) // 2), cells - width)
         spans[batch] = (start, start + width)
     for step in range(1, len(batches) + 1):
         shown = batches[::step]
