@@ -170,3 +170,25 @@ def test_a_broken_scenario_of_one_line_is_told_with_its_line(text: str) -> None:
     assert problem.value.reason == "not-toml"
     assert problem.value.params["line"] == (2 if text[0] == "#" else 1)
     assert kind("a log of many lines\nmodel = llama\nand more\nand more\n") == "words"
+
+
+WRITTEN = (
+    "vllm serve \\", "    Qwen/Qwen2.5-7B-Instruct \\", "    --max-model-len 8192 \\", "    --enforce-eager \\",
+    "    --kv-cache-dtype fp8",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [0, 40, 80, 120])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "", "  "])
+def test_blanks_behind_a_backslash_break_no_command(width: int, end: str) -> None:
+    text = end.join(line.ljust(width) for line in WRITTEN)
+    found = commands.read(text)
+    assert found is not None and found.model == "Qwen/Qwen2.5-7B-Instruct"
+    assert found.flags.split() == "--max-model-len 8192 --enforce-eager --kv-cache-dtype fp8".split()
+
+
+def test_a_blank_that_a_backslash_keeps_stays_in_its_word() -> None:
+    found = commands.read("vllm serve /srv/my\\ models/qwen --max-model-len 8192")
+    assert found is not None and found.model == "qwen"
+    told = commands.unbroken("a\\ b \\ --c \\   --d\\  --e \\")
+    assert told.split() == ["a\\", "b", "--c", "--d", "--e"]

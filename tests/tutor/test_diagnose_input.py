@@ -11,6 +11,7 @@ import pytest
 from content.lang import LANGS
 from tests.tutor.command import Tutor, process
 from tutor.diagnoser import doors
+from tutor.diagnoser.form import flags_of
 
 LINE = "vllm serve meta-llama/Llama-3.1-8B --enforce-eager --max-num-seqs 16"
 LOG = """INFO 11-29 12:00:01 [kv_cache_utils.py:864] GPU KV cache size: 18,912 tokens
@@ -122,3 +123,9 @@ def test_calc_takes_thousands_as_diagnose_does(tutor: Tutor, text: str, value: i
     assert found["given"]["S"] == value
     assert tutor.refused("calc", "kv_cache", "S=1", "B=1", "p=4k", "--lang", "en")
     assert tutor.refused("calc", "kv_cache", "S=1.0001k", "B=1", "--lang", "en")
+
+
+def test_a_command_pasted_into_the_flags_keeps_every_flag() -> None:
+    for blanks in ("", " ", " " * 40):
+        line = " ".join(f"{one} \\{blanks}" for one in ("--max-num-seqs 64", "--enforce-eager", "--kv-cache-dtype fp8"))
+        assert flags_of(line) == {"--max-num-seqs": "64", "--enforce-eager": True, "--kv-cache-dtype": "fp8"}

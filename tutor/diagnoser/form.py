@@ -222,6 +222,9 @@ def _typed(name: str, held: object) -> str:
 
 def flags_of(text: str) -> dict[str, object]:
     """The flags in a line such as "--enforce-eager --max-num-seqs 64", "max_num_seqs=64" or a whole serve command."""
+    from engine.diagnosis.reading.commands import unbroken
+
+    text = unbroken(text)
     try:
         words = shlex.split(text)
     except ValueError:  # an open quote

@@ -53,6 +53,16 @@ def read(text: str) -> Command | None:
     return None
 
 
+_CARRIED = re.compile(r"(?:(?<!\S)\\|\\(?=\s{2}|\s*$))\s*")
+"""A backslash that carried a line on: with blanks behind it, as a terminal pads what is selected in it, or in the
+middle of a line that was broken before. One inside a word, with one blank behind it, is that blank's own."""
+
+
+def unbroken(text: str) -> str:
+    """A line without the backslashes that broke it."""
+    return _CARRIED.sub(" ", text) if "\\" in text else text
+
+
 def is_open(text: str) -> bool:
     """Whether a text that speaks of a server has a quote that never ends."""
     if len(text) > MAX_TEXT or not _MARK.search(text):
@@ -89,6 +99,7 @@ def _simple(line: str) -> Iterator[list[str]]:
     """The commands of a line, each as its words."""
     if not _MARK.search(line) and "=" not in line:
         return
+    line = unbroken(line)
     try:
         words = shlex.split(line, comments=True)
     except ValueError:  # a quote that never ends
