@@ -12,8 +12,10 @@ import pytest
 from defects import CORE, DEFECTS, Defect
 
 from content import files
+from content.course import Course
 from content.files import ROOT
 from content.lang import LANGS
+from content.schema import Exercise
 from content.validate import message, prose, source, validate, variants
 
 
@@ -24,9 +26,11 @@ def as_shipped(file: Path, name: str) -> bool:
 
 @pytest.fixture
 def only_changed_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of a copy that are as shipped are not parsed again and their texts not read again: the first test did that.
+    """Files of a copy that are as shipped are not parsed again, their texts not read and their variants not drawn
+    again: the first test did that.
 
-    A text's checks look at nothing outside its file. Everything that links files is still done in full.
+    A text's checks look at nothing outside its file, a draw at no file but those of its track, which are whole where
+    values are drawn at all. Everything that links files is still done in full.
     """
 
     def load(path: Path, root: Path) -> dict[str, Any]:
@@ -37,9 +41,14 @@ def only_changed_files(monkeypatch: pytest.MonkeyPatch) -> None:
         if file.text != (Path(ROOT) / file.name).read_text(encoding="utf-8"):
             every_text(file, scope_of)
 
-    every_text = prose.texts
+    def drawn(file: source.Source, course: Course, exercises: tuple[Exercise, ...]) -> None:
+        if file.text != (Path(ROOT) / file.name).read_text(encoding="utf-8"):
+            every_draw(file, course, exercises)
+
+    every_text, every_draw = prose.texts, variants.drawn
     monkeypatch.setattr(source, "load", load)
     monkeypatch.setattr(prose, "texts", texts)
+    monkeypatch.setattr(variants, "drawn", drawn)
 
 
 def copied(folder: Path, *, words: bool = False) -> Path:
@@ -65,6 +74,7 @@ def test_the_shipped_content_has_no_problem() -> None:
     assert [problem.text("en") for problem in validate()] == []
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_a_folder_may_hold_the_course_alone(tmp_path: Path) -> None:
     copied(tmp_path)
     assert validate(str(tmp_path)) == ()
@@ -230,6 +240,7 @@ def test_a_hostile_file_is_one_problem(tmp_path: Path, spoil: Callable[[Path], N
     assert found(root) == [(CORE + "C3.toml", line, reason)]
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_a_file_of_a_million_faults_is_told_in_part(tmp_path: Path) -> None:
     root = copied(tmp_path)
     keys = "".join(f"k{number} = 1\n" for number in range(20_000))
@@ -298,6 +309,7 @@ def test_an_empty_folder(tmp_path: Path) -> None:
     assert found(tmp_path) == [("course", 0, "no-track")]
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_everything_is_reported_and_not_only_the_first(tmp_path: Path) -> None:
     root = copied(tmp_path)
     level = root / CORE / "L2.toml"
@@ -309,6 +321,7 @@ def test_everything_is_reported_and_not_only_the_first(tmp_path: Path) -> None:
     assert sorted(reasons) == ["duplicate-id", "missing-language", "missing-language", "unknown-formula", "unknown-key"]
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_words_and_glossary_of_a_folder_are_checked(tmp_path: Path) -> None:
     root = copied(tmp_path, words=True)
     change(root / "words" / "slips.toml", 'name.hi-Latn = "K aur V wala factor chhodna"\n', "")
@@ -322,6 +335,7 @@ def test_words_and_glossary_of_a_folder_are_checked(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.usefixtures("only_changed_files")
 def test_a_slip_needs_words(tmp_path: Path) -> None:
     root = copied(tmp_path, words=True)
     change(root / "words" / "slips.toml", "[half-a-block]", "[half-of-a-block]")
