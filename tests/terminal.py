@@ -121,8 +121,11 @@ class Terminal:
             self.read(0.05)
 
     def finish(self, seconds: float = 10.0) -> int:
-        """Read until the program ends; its exit status."""
+        """Read until the program ends, its last words too; its exit status."""
         deadline = time.perf_counter() + seconds
         while self.process.poll() is None and time.perf_counter() < deadline:
             self.read()
-        return self.process.wait(1)
+        status = self.process.wait(1)
+        while self.read():  # it may have ended with all that a terminal holds still unread
+            pass
+        return status
