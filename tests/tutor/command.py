@@ -26,13 +26,14 @@ class Ran(NamedTuple):
 
 
 class Tutor:
-    """Runs command lines in this process, as `llm-tutor` would; :func:`process` runs a real one."""
+    """Runs command lines in this process, as `llm-tutor` would, all of one command where one is given;
+    :func:`process` runs a real one."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
+    def __init__(self, capsys: pytest.CaptureFixture[str], *command: str) -> None:
+        self._capsys, self._command = capsys, command
 
     def __call__(self, *argv: str) -> Ran:
-        status = cli.run(argv)
+        status = cli.run((*self._command, *argv))
         captured = self._capsys.readouterr()
         return Ran(status, captured.out, captured.err)
 

@@ -21,8 +21,9 @@ from engine.probe.gather import gathered
 from engine.probe.result import judge as judged
 from tests.terminal import Terminal
 from tests.tutor import inside
+from tests.tutor.command import Ran
 from tests.tutor.frames import frame, make_app, settle
-from tests.tutor.test_probe_cli import RECORD, Probe, Ran
+from tests.tutor.test_probe_cli import RECORD, Probe
 from tutor.app import TutorApp
 from tutor.diagnoser import probed
 from tutor.probing import kept

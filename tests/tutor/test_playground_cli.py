@@ -6,13 +6,13 @@ import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
 from content.lang import LANGS
 from content.words import say
 from tests.terminal import Terminal
+from tests.tutor.command import Tutor
 from tutor import cli
 from tutor.commands import study
 from tutor.figures.registry import get, names
@@ -21,32 +21,10 @@ from tutor.playing.played import Played
 from tutor.travel import PLAYGROUND
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-class Tutor:
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def __call__(self, *words: str) -> Ran:
-        status = cli.run(("playground", *words))
-        caught = self._capsys.readouterr()
-        return Ran(status, caught.out, caught.err)
-
-    def json(self, *words: str) -> Any:
-        ran = self(*words, "--json")
-        assert (ran.status, ran.err) == (0, ""), ran
-        return json.loads(ran.out)
-
-
 @pytest.fixture
-def tutor(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Tutor:
-    monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("LLM_TUTOR_LANG", raising=False)
-    return Tutor(capsys)
+def tutor(tutor: Tutor, capsys: pytest.CaptureFixture[str]) -> Tutor:
+    """All that is run here is the playground, at the same home."""
+    return Tutor(capsys, "playground")
 
 
 # --- in lines --------------------------------------------------------------------------------------------------------

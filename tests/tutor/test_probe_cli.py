@@ -11,12 +11,13 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from content.lang import LANGS
 from tests.tutor import inside
+from tests.tutor.command import Ran
 from tutor import cli
 from tutor.commands import completion
 
@@ -38,12 +39,6 @@ if cut < len(lines):
     {end}
 """
 H200 = "0, GPU-1a2b, NVIDIA H200, 143771, 143100, 0, 580.65.06, Disabled"
-
-
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
 
 
 class Probe:
