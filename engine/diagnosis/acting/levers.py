@@ -44,6 +44,8 @@ class Lever(NamedTuple):
         published: how many times better somebody measured it, with the source.
         hardware: whether it needs more or other cards.
         of_all: whether its gain is of all requests together, and none of them is answered sooner.
+        narrows: what it gives a narrower format, which the card must have a unit for: "weights", "cache", or nothing.
+        coarse: whether that format is so narrow that the answers may show it.
         sure_cost: whether its cure may lie outside the arithmetic, and its cost may not: what it loses of the verdict's
             measure is as sure as all that is computed here.
         staged: whether it works in stages: fewer requests than stages leave cards idle, and no stage is faster.
@@ -65,6 +67,8 @@ class Lever(NamedTuple):
     published: tuple[Fraction, str] | None = None
     hardware: bool = False
     of_all: bool = False
+    narrows: Literal["", "weights", "cache"] = ""
+    coarse: bool = False
     sure_cost: bool = False
     staged: bool = False
     spent: str = "at-limit"
@@ -91,14 +95,15 @@ _ROWS = (
     Lever("continuous-batching", ("idle-scheduling",), pacing.continuous_batching, (need.static_today,), weighs="show"),
     Lever("w4a16", ("weights-memory", "memory-bandwidth", "kv-memory"), acts.w4a16,
           (bits.bits_to_save, bits.fused_4bit), shows=("weights", "decode-step", "requests"),
+          narrows="weights", coarse=True,
           nears=((near.knee, "w4a16-knee"), (near.prompts, "w4a16-prefill"), (near.small_model, "w4a16-small"))),
     Lever("w8a8", ("compute", "weights-memory", "memory-bandwidth", "kv-memory"), acts.w8a8, (bits.int8_unit,),
-          shows=("weights", "prefill-step", "decode-step", "requests"), must_fit=True),
+          shows=("weights", "prefill-step", "decode-step", "requests"), must_fit=True, narrows="weights"),
     Lever("fp8", ("compute", "weights-memory", "memory-bandwidth", "kv-memory"), acts.fp8, (bits.fp8_unit,),
           shows=("weights", "prefill-step", "decode-step", "requests"),
-          nears=((near.ampere, "fp8-storage"), (near.fits_today, "fp8-answers")), must_fit=True),
+          nears=((near.ampere, "fp8-storage"), (near.fits_today, "fp8-answers")), must_fit=True, narrows="weights"),
     Lever("kv-quantization", ("kv-memory", "memory-bandwidth"), acts.kv_quantization, (bits.cache_to_save,),
-          shows=("pool-tokens", "requests", "decode-step"),
+          shows=("pool-tokens", "requests", "decode-step"), narrows="cache",
           nears=((near.ampere, "kv-quantization-no-fp8"), (near.short_context, "kv-quantization-short")),
           published=(Fraction(3, 2), f"{_INC}: throughput of a 7B with full heads on long contexts")),
     Lever("keep-16bit", ("compute", "cpu-overhead", "memory-bandwidth", "other"), acts.keep_16bit,

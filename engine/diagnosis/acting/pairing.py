@@ -31,7 +31,7 @@ _SHORT = ("not-enough", "does-not-fit")
 PARTNERS = tuple(
     row for row in LEVERS.values()
     if row.act is not None and row.weighs == "rank" and not row.hardware and not row.of_all
-    and not row.sure_cost and set(MEMORY).intersection(row.attacks) and row.id not in ("w4a16", "w8a8", "fp8")
+    and not row.sure_cost and set(MEMORY).intersection(row.attacks) and row.narrows != "weights"
 )  # fmt: skip
 """Levers that free bytes beside the weights, whose format is never the smaller half of a pair."""
 
@@ -63,7 +63,7 @@ def _enough(one: Weighed) -> bool:
     setting may spare."""
     lever = LEVERS[one.result.id]
     free = lever.weighs == "rank" and not lever.hardware and not one.buys
-    return free and one.result.helps and one.removes and lever.id != "w4a16"
+    return free and one.result.helps and one.removes and not lever.coarse
 
 
 def _fitting(case: Case, aim: Goal, lever: Lever, half: Scenario, weigh: Weigh, test: Test) -> Weighed | None:
@@ -96,7 +96,7 @@ def _fitting(case: Case, aim: Goal, lever: Lever, half: Scenario, weigh: Weigh, 
 
 def _asks(state: str, other: Lever) -> int:
     """What a partner asks for: nothing that is not known to hold; a setting, whose user knows; a format, whose card."""
-    return 0 if state == "met" else 2 if other.id == "kv-quantization" else 1
+    return 0 if state == "met" else 2 if other.narrows else 1
 
 
 def _useless(case: Case, after: Scenario) -> bool:
