@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+from content.lang import LANGS
 from engine.units import grouped
 from tutor.figures import roof
 from tutor.figures.pen import ACCENT, DIM, STRONG, Pen, beside
-from tutor.figures.rows import Row, fit
+from tutor.figures.rows import GAP, Row, fit
 from tutor.figures.served import Look, Stand, asked, bare, look
 from tutor.figures.state import State, between, hidden, whole
 
@@ -44,15 +46,28 @@ def paint(state: State, pen: Pen) -> list[Row]:
     if pen.height >= _TABLE_FROM:
         numbers = _table(state, seen, pen, pen.width, head=_room(state, seen, pen, below, head=True) >= _VARIANTS_FROM)
     room = pen.height - len(numbers) - roof.FRAME - below
-    facts = _facts(state, seen, pen, pen.width)
-    if room - len(head) - len(facts) < _ALL_FROM:
+    facts, above = (
+        _facts(state, seen, pen, pen.width),
+        _longest(pen, lambda one: len(_setup(state, seen, one, pen.width))),
+    )
+    if room - above - _told(state, seen, pen) < _ALL_FROM:
         facts = [row for row in facts if row.rank <= _BAND]
-    if room - len(head) - len(facts) < _FACTS_FROM:
-        facts = []
-    if room - len(head) < (_VARIANTS_FROM if len(seen.stands) > 2 else _LEAST + 1):
-        head = []
-    rows = room - len(head) - len(facts)
-    return [*head, *_drawing(state, seen, pen, pen.width, rows, legend=not facts), *numbers, *facts]
+    listed = _told(state, seen, pen, _BAND if all(row.rank <= _BAND for row in facts) else GAP)
+    if room - above - listed < _FACTS_FROM:
+        facts, listed = [], 0
+    if room - above < (_VARIANTS_FROM if len(seen.stands) > 2 else _LEAST + 1):
+        head, above = [], 0
+    return [*head, *_drawing(state, seen, pen, pen.width, room - above - listed, legend=not facts), *numbers, *facts]
+
+
+def _longest(pen: Pen, rows: Callable[[Pen], int]) -> int:
+    """Rows of a text in the longer of both languages: the plot is as high in the one as in the other."""
+    return max(rows(pen if pen.lang == lang else replace(pen, lang=lang)) for lang in LANGS)
+
+
+def _told(state: State, seen: Look, pen: Pen, rank: int = GAP) -> int:
+    """Rows of the facts up to a rank."""
+    return _longest(pen, lambda one: sum(row.rank <= rank for row in _facts(state, seen, one, pen.width)))
 
 
 def _seen(state: State, pen: Pen, below: int) -> Look:
@@ -71,7 +86,7 @@ def _room(state: State, seen: Look, pen: Pen, below: int, head: bool) -> int:
 
 def _below(state: State, pen: Pen) -> int:
     """Rows of the sentence under the drawing."""
-    return 0 if hidden(state, "note") else len(pen.wrapped(notice(state, pen)))
+    return 0 if hidden(state, "note") else _longest(pen, lambda one: len(one.wrapped(notice(state, one))))
 
 
 def _setup(state: State, seen: Look, pen: Pen, width: int) -> list[Row]:

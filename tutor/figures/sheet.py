@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.figures.base import Figure, Lang
@@ -59,13 +60,27 @@ class Sheet:
             self._asked, self._made = ask, self._draw(ask)
         return self._made
 
+    def body(self, ask: Ask) -> list[Content]:
+        """The drawing alone, as it stands over its keys."""
+        return self._body(ask, self._room(ask, self._keys(ask)))
+
     def _draw(self, ask: Ask) -> Rows:
-        keys = self._keys(ask) if ask.keys else []
-        room = max(8, ask.height - len(keys))
-        body = [row.content for row in ask.figure.rows(ask.frame, Pen(ask.width, room, ask.lang, ask.ascii))]
+        keys = self._keys(ask)
+        room = self._room(ask, keys)
+        body = self._body(ask, room)
         return (*body, *self._blank(ask, len(body), room), *keys)
 
+    @staticmethod
+    def _room(ask: Ask, keys: Sequence[Content]) -> int:
+        return max(8, ask.height - len(keys))
+
+    @staticmethod
+    def _body(ask: Ask, room: int) -> list[Content]:
+        return [row.content for row in ask.figure.rows(ask.frame, Pen(ask.width, room, ask.lang, ask.ascii))]
+
     def _keys(self, ask: Ask) -> list[Content]:
+        if not ask.keys:
+            return []
         return key_line(
             ask.figure, ask.width, ask.lang, ascii=ask.ascii, state=ask.state, playing=ask.playing, own=ask.own
         )

@@ -301,14 +301,12 @@ class FigureView(RowByRow, can_focus=True):
         """The drawing as text, to the clipboard; a sentence says where it went."""
         from content.words import say
 
-        width, height = self.content_size
-        self.app.copy_to_clipboard(self._text(max(34, width), height))
+        self.app.copy_to_clipboard(self._text())
         self.notify(say("figures.copied", self.language), markup=False)
 
-    def _text(self, width: int, height: int) -> str:
-        room = self.most_rows if self.styles.is_auto_height else height
-        drawn = self.figure.draw(self.state, width, room, self.language, ascii=self.ascii)
-        return "\n".join(line.rstrip() for line in drawn.plain.split("\n")) + "\n"
+    def _text(self) -> str:
+        asked = self._asked(self.state, self.content_size.width)._replace(frame=self.state)
+        return "\n".join(line.plain.rstrip() for line in self._sheet.body(asked)) + "\n"
 
     def action_choose(self) -> None:
         """Open what the figure points at."""
