@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from tests.tutor.frames import make_app, settle
 from tutor.app import TutorApp
+from tutor.figures.view import FigureView
 from tutor.progress import Place
 from tutor.travel import DIAGNOSE, PLAYGROUND
 from tutor.widgets.seen import SeenCompositor
@@ -76,6 +77,23 @@ async def test_what_lies_behind_is_not_asked(tmp_path: Path, monkeypatch: pytest
             return render(self, crop)
 
         monkeypatch.setattr(Widget, "render_lines", counted)
-        view = app.screen.view
+        view = app.screen.query_one(FigureView)
         _cells(app, app.screen._compositor, {Region(view.region.x + 2, view.region.y + 3, 10, 2)})
         assert asked == [(view, Region(0, 3, view.region.width, 2))]
+
+
+@pytest.mark.parametrize("given", [0, 7])
+async def test_a_widget_that_gives_less_than_its_room_hides_no_more(
+    tmp_path: Path, given: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(tmp_path)
+    app._start = PLAYGROUND
+    async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
+        await settle(pilot)
+        render = FigureView.render_lines
+        monkeypatch.setattr(  # as while its screen is on its way out
+            FigureView, "render_lines", lambda self, crop: [one.crop(0, given) for one in render(self, crop)]
+        )
+        ours = app.screen._compositor
+        for regions in ({ours.size.region}, {app.screen.query_one(FigureView).region}):
+            assert _cells(app, ours, regions) == _cells(app, _textual(ours), regions)

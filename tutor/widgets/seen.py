@@ -61,12 +61,15 @@ class SeenCompositor(Compositor):
             wanted = [line for line in range(y, y + height) if still.get(line, 0) & columns]
             if not wanted:
                 continue
-            for line in wanted:
-                still[line] &= ~columns
-                if not still[line]:
-                    del still[line]
             band = Region(x, wanted[0], width, wanted[-1] - wanted[0] + 1)
-            yield region, band, widget.render_lines(band.translate((-region.x, -region.y)))
+            strips = widget.render_lines(band.translate((-region.x, -region.y)))
+            yield region, band, strips
+            for line, strip in zip(band.line_range, strips, strict=False):
+                left = still.get(line, 0) & ~_columns(x, strip.cell_length)  # it may be shorter than its widget
+                if left:
+                    still[line] = left
+                else:
+                    still.pop(line, None)
             if not still:
                 return
 
