@@ -8,8 +8,9 @@ import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from textual._compositor import Compositor
+from textual._compositor import Compositor, CompositorUpdate
 from textual.geometry import Region
+from textual.strip import Strip
 from textual.widget import Widget
 
 from tests.tutor.frames import make_app, settle
@@ -41,7 +42,7 @@ def _cells(app: TutorApp, compositor: Compositor, regions: set[Region]) -> list[
     terminal = pyte.Screen(WIDTH, HEIGHT)
     compositor._dirty_regions = set(regions)
     update = compositor.render_update(screen_stack=app._background_screens)
-    assert update is not None
+    assert isinstance(update, CompositorUpdate)
     pyte.Stream(terminal).feed(update.render_segments(app.console))
     return [dict(terminal.buffer[line]) for line in range(HEIGHT)]
 
@@ -72,7 +73,7 @@ async def test_what_lies_behind_is_not_asked(tmp_path: Path, monkeypatch: pytest
         asked: list[tuple[Widget, Region]] = []
         render = Widget.render_lines
 
-        def counted(self: Widget, crop: Region) -> list[object]:
+        def counted(self: Widget, crop: Region) -> list[Strip]:
             asked.append((self, crop))
             return render(self, crop)
 
