@@ -84,17 +84,22 @@ def layer_bytes(model: Model, p: Bytes = 2, tp: int = 1) -> Fraction:
     return _layers_bytes(model, 1, 1, p, tp)
 
 
-def number_bytes(model: Model, form: str) -> Fraction:
+def number_bytes(model: Model, form: str, *, flat: bool = False) -> Fraction:
     """Bytes of one number of this model's cache in a format by name, scales in: the ``p`` of :func:`kv_bytes`.
 
     The kernels of sparse attention read an FP8 latent with an FP32 scale for 128 numbers and its rotary part in 16
     bits: 656 bytes a token and layer of DeepSeek-V3.2, in place of 576 (FlashMLA; vLLM's ``fp8_ds_mla``; SGLang).
 
+    Args:
+        model: the model.
+        form: the format's name.
+        flat: whether one scale stands for all latents, none lies in the cache, and the rotary part is FP8 too.
+
     Raises:
         UnknownFormat: no engine keeps a cache in such a format.
     """
     mla = model.mla
-    if mla is None or not mla.index_key or precision.kv_layout(form).name != "fp8":
+    if flat or mla is None or not mla.index_key or precision.kv_layout(form).name != "fp8":
         return precision.kv_bytes_per_number(form, mla.latent if mla else model.head_dim)
     scaled = registry.result("effective_bytes", {"b": 8, "meta_bits": 32, "group": _FP8_GROUP})
     return (mla.latent * scaled + mla.rope * precision.kv_bytes_per_number("auto")) / (mla.latent + mla.rope)

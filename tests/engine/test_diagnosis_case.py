@@ -15,7 +15,7 @@ from engine.catalog import Gpu, gpu, gpus, model, models
 from engine.diagnosis.cases import ledger, timings
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.cases.timings import Load
-from engine.diagnosis.model import Amount, Ledger, Said, Scenario, Signal, Span
+from engine.diagnosis.model import Amount, Engine, Ledger, Said, Scenario, Signal, Span
 from engine.weights import by_class
 
 GIB = 2**30
@@ -74,6 +74,13 @@ def test_pools_in_bytes_are_tokens(
     case = Case(scenario(model=model(name), gpu=gpu("B200"), kv=kv, tp=tp, gpus=tp, kv_pool=pool))
     assert case.kv_per_token == per_token
     assert case.pool_tokens == pytest.approx(tokens, abs=tolerance)
+
+
+@pytest.mark.parametrize(("engine", "each"), [("vllm", 656), ("sglang", 656), ("tensorrt-llm", 576), (None, 656)])
+def test_an_fp8_latent_has_the_scales_that_its_engine_keeps(engine: Engine | None, each: int) -> None:
+    """512 numbers, a scale for 128 of them and 64 rotary numbers of 16 bits; TensorRT-LLM keeps 576 numbers alone."""
+    case = Case(scenario(model=model("deepseek-v3.2"), gpu=gpu("B200"), kv="fp8", engine=engine))
+    assert case.kv_per_token == 61 * (each + 132)
 
 
 def test_a_pool_of_16_gib_runs_85_of_128_sequences() -> None:

@@ -16,7 +16,7 @@ from engine.diagnosis.cases import placement
 from engine.diagnosis.cases.placement import Spread
 from engine.diagnosis.cases.server import Kind
 from engine.diagnosis.model import Amount, Assumed, Engine, Param, Scenario, Span
-from engine.diagnosis.settings import defaults
+from engine.diagnosis.settings import defaults, engines
 from engine.diagnosis.settings.defaults import Value
 from engine.formulas.registry import FormulaError
 from engine.precision import Format, UnknownFormat
@@ -159,7 +159,8 @@ class Told(Notes):
             return Fraction(2)
         if s.kv is None:
             self._assume("kv", "16-bit", "kv-sparse" if memory.index_symbols(s.model) else "kv-as-model")
-        found = self._try("kv", lambda: memory.number_bytes(s.model, s.kv or "auto") if s.model else None)
+        model, flat = s.model, s.engine in engines.FLAT_LATENTS
+        found = self._try("kv", lambda: memory.number_bytes(model, s.kv or "auto", flat=flat))
         return Fraction(2) if found is None else found
 
     # --- lengths and caps --------------------------------------------------------------------------------------------

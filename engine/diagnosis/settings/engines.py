@@ -28,6 +28,10 @@ TITLES: Mapping[Engine, str] = {
 }  # fmt: skip
 """How each engine writes itself."""
 
+FLAT_LATENTS: frozenset[Engine] = frozenset(("tensorrt-llm",))
+"""Engines that keep an FP8 latent of sparse attention without scales of its own: 576 bytes a token and layer of
+DeepSeek-V3.2 (TensorRT-LLM, ``DSACacheManager``)."""
+
 _NAMES: Mapping[str, Engine] = {
     "vllm": "vllm", "v-llm": "vllm",
     "sglang": "sglang", "sgl": "sglang", "sglang router": "sglang",
