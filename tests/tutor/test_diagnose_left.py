@@ -17,7 +17,7 @@ from tutor.diagnoser import doors, keeping, rows
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.presets import values
 from tutor.diagnoser.speech import Speech
-from tutor.screens import diagnose_page
+from tutor.screens import diagnose_kept
 
 LOG = (
     "INFO api_server.py:1839] vLLM API server version 0.11.0\n"
@@ -173,7 +173,7 @@ async def test_the_first_lever_is_told_once(tmp_path: Path) -> None:
 
 
 async def test_the_form_is_kept_as_it_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diagnose_page, "KEEPING", 0.01)
+    monkeypatch.setattr(diagnose_kept, "KEEPING", 0.01)
     file = tmp_path / "form.json"
     async with diagnoser(tmp_path) as (app, pilot):
         await answered(pilot)

@@ -1,63 +1,39 @@
-"""The page of the diagnoser: the form, the answer beside it, and the reading and judging between the two."""
+"""The page of the diagnoser: the form, the answer beside it, and what is said in both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.content import Content
-from textual.message import Message
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from engine.diagnosis.fields import BY_NAME
 from engine.units import grouped
-from tutor.diagnoser import keeping, rows, search
-from tutor.diagnoser.doors import Outcome
-from tutor.diagnoser.form import FormState
+from tutor.diagnoser import rows, search
 from tutor.diagnoser.result import brief, lines
 from tutor.diagnoser.speech import Speech
-from tutor.screens.diagnose_files import FilesPage
+from tutor.screens.diagnose_judging import JudgingPage
 from tutor.widgets.answer_input import LONGEST, AnswerInput
 from tutor.widgets.blank import Horizontal
 from tutor.widgets.field_form import FieldForm
 from tutor.widgets.ink import QUIET
-from tutor.widgets.lines import Line, Lines
+from tutor.widgets.lines import Lines
 from tutor.widgets.page import AnswerPage, Page
 from tutor.widgets.prose import Piece, Prose
 from tutor.widgets.rows import Row
 
 if TYPE_CHECKING:
-    from engine.artefacts.evidence import Evidence
-    from engine.diagnosis.fields import Field
-    from engine.diagnosis.model import Report
     from tutor.diagnoser.evidence import Told
-    from tutor.diagnoser.probed import Seen
 
-PAUSE = 0.06
-"""Seconds without a letter after which the form is read: shorter than a person notices, longer than a typed word."""
-KEEPING = 1.0
-"""Seconds from a change until the form is kept on the disk: a killed app loses no more of it than that."""
 TALL = 30
 """Lines from which groups of fields stand apart."""
 BESIDE = 100
 """Columns from which form and result stand side by side."""
 
 
-class Question(NamedTuple):
-    """What the engine is asked: see :func:`tutor.diagnoser.doors.diagnose`."""
-
-    number: int
-    given: Mapping[str, object]
-    seen: Seen | None
-    evidence: Evidence | None
-
-
-class DiagnosePage(FilesPage):
+class DiagnosePage(JudgingPage):
     """Two panes, or one at a time where the window is narrow; then a strip under the form says what came out."""
 
     DEFAULT_CSS = """
@@ -77,65 +53,8 @@ class DiagnosePage(FilesPage):
     DiagnosePage.-one.-answer #strip { display: none; }
     """
 
-    @dataclass
-    class Diagnosed(Message):
-        """An answer of the engine, from its thread, with its lines as they were said and drawn there."""
-
-        outcome: Outcome
-        speech: Speech
-        lines: Sequence[Line]
-
     busy = False
     """Whether keys have to wait, see `tutor.typeahead`: never, the form is there before the engine is."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fields: Mapping[str, Field] = BY_NAME
-        """The inputs that the engine knows: a table that needs no engine."""
-        self.outcome = Outcome(0)
-        """The last good answer."""
-        self.failed = Outcome(0)
-        """The answer to what stands there now, where that cannot be."""
-        self._wanted = 0
-        self._judging = False
-        self._seen: Seen | None = None
-        self._pause: Timer | None = None
-        self._keeper: Timer | None = None
-        self._kept = ""
-        """What was kept last, as it would be kept again."""
-
-    @property
-    def state(self) -> FormState:
-        """What stands in the form; the app keeps it while the reader is elsewhere."""
-        if self.tutor.diagnosing is None:
-            self.tutor.diagnosing = keeping.recalled(self._file)
-        return self.tutor.diagnosing
-
-    @property
-    def _file(self) -> Path:
-        """Where the form waits for the next start: beside what else is remembered of this reader."""
-        return self.session.progress.path.with_name("form.json")
-
-    def keep(self) -> None:
-        """The form is there at the next start."""
-        self._take_typed(*self.form.typed)
-        self._kept = keeping.told(self.state)
-        keeping.remember(self._file, self.state)
-
-    def _keep_soon(self) -> None:
-        """Keep it a while after a change, however many more come meanwhile."""
-        if self._keeper is None and keeping.told(self.state) != self._kept:
-            self._keeper = self.set_timer(KEEPING, self._keep_changed)
-
-    def _keep_changed(self) -> None:
-        self._keeper = None
-        if self.is_attached:
-            self.keep()
-
-    @property
-    def report(self) -> Report | None:
-        """The last good report, if there is one."""
-        return self.outcome.report
 
     def body(self) -> Iterable[Widget]:
         """Form and result; the strip is for narrow windows."""
@@ -152,7 +71,6 @@ class DiagnosePage(FilesPage):
         """The line takes the keys; the engine is imported meanwhile."""
         for page in self.query(Page):
             page.can_focus = False
-        self._kept = keeping.told(self.state)
         self._fit()
         self.form.meant = lambda name, text: search.meant(*self._names_of(name), text)
         self.form.takes = self.takes
@@ -162,100 +80,11 @@ class DiagnosePage(FilesPage):
         self.read_now()
         self.measure_soon()
 
-    def on_screen_resume(self) -> None:
-        """Back from the probe's screen: what it measured counts here."""
-        if self._seen is not self.tutor.seen:
-            self.measured()
-
-    def measured(self) -> None:
-        """Read the form anew with what was measured."""
-        self.read_now()
-
-    @property
-    def answer(self) -> Lines:
-        """The lines of the answer."""
-        return self.query_one("#result", Lines)
-
-    @property
-    def form(self) -> FieldForm:
-        """The form."""
-        return self.query_one(FieldForm)
-
     @work(thread=True, group="warm", exit_on_error=False)
     def _prepare(self) -> None:
         from tutor.diagnoser import doors
 
         doors.warm()
-
-    # --- reading and judging ----------------------------------------------------------------------------------------
-
-    def read_soon(self) -> None:
-        """Read the form once no letter has come for a moment."""
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self.read_now)
-
-    def read_now(self) -> None:
-        """Read the form as it stands; while another reading runs this one waits, and the newest wins."""
-        self._wanted += 1
-        self._keep_soon()
-        if not self._judging:
-            self._judge()
-
-    def _judge(self) -> None:
-        self._judging = True
-        self._seen = self.tutor.seen
-        question = Question(self._wanted, self.state.given(), self._seen, self.state.evidence)
-        self._diagnose(question, self.speech, self.answer.room)
-
-    @work(thread=True, group="diagnose")
-    def _diagnose(self, question: Question, speech: Speech, room: int) -> None:
-        from tutor.diagnoser import doors
-
-        told = question.given or question.evidence
-        outcome = doors.diagnose(*question) if told else Outcome(question.number)
-        try:
-            made = lines(outcome, speech)
-            for line in made:
-                line.draw(room)
-        except Exception as error:  # the form must not be lost with what is said about it
-            outcome, made = Outcome(question.number, problem=doors.broken(error)), []
-        self.post_message(self.Diagnosed(outcome, speech, made))
-
-    def on_diagnose_page_diagnosed(self, event: Diagnosed) -> None:
-        """Show an answer, unless a newer one is wanted already."""
-        event.stop()
-        self._judging = False
-        if event.outcome.number != self._wanted:
-            self._judge()
-            return
-        if self._yields(event.outcome):
-            return
-        self.say_files()
-        self.failed = event.outcome if event.outcome.problem is not None else Outcome(0)
-        if event.outcome.problem is None:
-            self.outcome = event.outcome
-        self.say_form()
-        failed = self.failed.problem is not None
-        self.say_answer(self.answer.rows if failed else event.lines if event.speech == self.speech else None)
-        self.retell_keys()
-
-    def _yields(self, outcome: Outcome) -> bool:
-        """Leave out what an earlier run left in the form where logs and files say otherwise; whether there was any."""
-        left = rows.against(self.fields, outcome)
-        gone = self.state.yielding(left)
-        for name in gone:
-            told = {
-                "field": self.speech.field(name),
-                "value": left[name].kept,
-                "source": self.speech.place(left[name].dropped_source),
-            }
-            key = "diagnose.yielded_example" if self.state.of_example else "diagnose.yielded"
-            self.notify(self.tell(key, **told), markup=False, severity="warning")
-        if gone:
-            self.say_form(fresh=True)
-            self.read_now()
-        return bool(gone)
 
     # --- saying -----------------------------------------------------------------------------------------------------
 
@@ -275,7 +104,7 @@ class DiagnosePage(FilesPage):
     def say_form(self, *, fresh: bool = False) -> None:
         """The form again; ``fresh``: with other values than those that were typed."""
         if not fresh:  # its messages may still be on their way
-            self._take_typed(*self.form.typed)
+            self.take_typed(*self.form.typed)
             self.state.current = self.form.current or self.state.current
         shown = rows.shown(self.fields, self.state)
         tight = self.size.height < TALL
@@ -322,7 +151,7 @@ class DiagnosePage(FilesPage):
     def on_field_form_edited(self, event: FieldForm.Edited) -> None:
         """Take a letter: suggestions at once, the judgement when it has been read."""
         event.stop()
-        self._take_typed(event.name, event.text)
+        self.take_typed(event.name, event.text)
         if (event.name, event.text) != self.form.typed:  # the reader is further already
             return
         found = search.suggest(*self._names_of(event.name), event.text)
@@ -338,10 +167,6 @@ class DiagnosePage(FilesPage):
         """One sentence for a paste that is too long."""
         event.stop()
         self.notify(self.tell("exercise.paste_refused", count=grouped(event.length)), markup=False, severity="warning")
-
-    def _take_typed(self, name: str, text: str) -> None:
-        if name and self.state.set(name, text):
-            self.read_soon()
 
     def on_field_form_moved(self, event: FieldForm.Moved) -> None:
         """Another field."""
