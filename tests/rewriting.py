@@ -40,7 +40,7 @@ def _keep_in_the_folder_of_the_run(config: pytest.Config) -> bool:
     return True
 
 
-SELDOM = (20_000, 20, 20)
+SELDOM = (60_000, 20, 20)
 """Objects and rounds after which garbage is looked for: a test makes many and few of them go round in circles."""
 
 

@@ -1,4 +1,5 @@
-"""What the tests of the app share: style sheets read once, no picture painted that nobody looks at, no idle time."""
+"""What the tests of the app share: style sheets read and tables made once, no picture painted that nobody looks at, no
+idle time."""
 
 from __future__ import annotations
 
@@ -6,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.tutor import resting, skipping, unseen
+from tests.tutor import blank, resting, skipping, unseen
 from tests.tutor.command import Tutor
 
+blank.install()
 resting.install()
 unseen.install()
 

@@ -59,6 +59,7 @@ def test_keys_that_make_little_garbage_start_no_round(monkeypatch: pytest.Monkey
     garbage.Pauses(cast(App[None], SimpleNamespace())).typed()  # there is no timer to ask for
 
 
+@pytest.mark.painted
 def test_the_young_are_looked_through_right_behind_a_paint(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     fake = SimpleNamespace(get_threshold=lambda: (20_000, 10, 200), collect=made.append)

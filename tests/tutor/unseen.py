@@ -3,7 +3,8 @@
 - A style sheet with the same variables is the same in each app: it is read once, and its rules are sorted once.
 - How many parameters a handler takes is looked up once, not for each function that its source becomes.
 - In a test the screen's updates go nowhere. They are not painted unless the test is marked `painted`; `frames.frame`
-  draws the whole screen from the widgets, so whatever a test looks at is drawn as before.
+  draws the whole screen from the widgets, so whatever a test looks at is drawn as before. Nor is garbage looked for
+  behind a paint that nobody waits for: Python's own rounds find it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.screen import Screen
 
+from tutor import garbage
+
 painting = False
 """Whether updates are painted in the test that runs."""
 
@@ -29,6 +32,7 @@ _counts: dict[CodeType, int] = {}
 _parse = Stylesheet._parse_rules
 _count = _callback._count_parameters
 _paint = Compositor.render_update
+_collect = garbage.painted
 
 
 def _parse_once(
@@ -78,9 +82,15 @@ def _paint_if_seen(
     return None
 
 
+def _collect_if_seen() -> None:
+    if painting:
+        _collect()
+
+
 def install() -> None:
     """Leave it out from now on, in this process."""
     Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
     Stylesheet.rules_map = property(_map_once)  # type: ignore[assignment]
     _callback._count_parameters = _count_once
     Compositor.render_update = _paint_if_seen  # type: ignore[method-assign,assignment]
+    garbage.painted = _collect_if_seen
