@@ -17,7 +17,7 @@ from engine.diagnosis import judge, scenario
 from engine.diagnosis.acting import levers
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.model import Report
-from tutor.diagnoser import compare, doors, result
+from tutor.diagnoser import compare, doors, result_memory
 from tutor.diagnoser.speech import Speech
 from tutor.plain.diagnose import compared
 
@@ -109,5 +109,5 @@ def test_no_rest_of_a_card_is_told_to_be_under_zero() -> None:
     report = judge.diagnose(scenario.build(given, "given"))
     free = report.ledger.entry("free") if report.ledger is not None else None
     assert free is not None and free.low < 0 <= free.bytes, "else there is nothing to see"
-    for line in result.memory(report, Speech("en")):
+    for line in result_memory.memory(report, Speech("en")):
         assert "-" not in "".join(text.plain for text in line.draw(100)).replace("4-bit", "")

@@ -20,7 +20,7 @@ from engine.diagnosis.acting.levers import LEVERS, apply
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.judge import diagnose
 from engine.diagnosis.model import LeverResult, Report
-from tutor.diagnoser.result import _parts
+from tutor.diagnoser.result_steps import _parts
 from tutor.diagnoser.speech import Speech
 
 SERVERS: tuple[dict[str, Any], ...] = (

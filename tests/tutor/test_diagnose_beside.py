@@ -9,7 +9,7 @@ from engine.artefacts.evidence import Evidence, read
 from engine.catalog import gpu
 from engine.diagnosis import judge
 from engine.diagnosis.model import Report, Scenario
-from tutor.diagnoser import explain, result
+from tutor.diagnoser import explain, result_memory
 from tutor.diagnoser.speech import Speech
 
 LOG = (
@@ -26,7 +26,7 @@ def report(blocks: int) -> Report:
 
 
 def drawn(of: Report, speech: Speech, width: int) -> list[str]:
-    lines = [line for line in result.beside_log(of, speech) if line.draw is not None]
+    lines = [line for line in result_memory.beside_log(of, speech) if line.draw is not None]
     return [content.plain for line in lines for content in line.draw(width)]  # type: ignore[misc]
 
 
@@ -47,7 +47,7 @@ def test_both_languages_while_the_peek_is_on() -> None:
 
 def test_each_row_opens_the_number_behind_it() -> None:
     of, speech = report(1200), Speech("en")
-    rows = [line.id for line in result.beside_log(of, speech) if line.id]
+    rows = [line.id for line in result_memory.beside_log(of, speech) if line.id]
     assert {"log:weights", "log:kv-pool"} <= set(rows)
     for row in [*rows, "log:kv-tokens"]:
         pieces, _ = explain.explained(of, row, speech)
@@ -56,4 +56,4 @@ def test_each_row_opens_the_number_behind_it() -> None:
 
 def test_nothing_without_a_log() -> None:
     bare = judge.diagnose(Scenario())
-    assert result.beside_log(bare, Speech("en")) == []
+    assert result_memory.beside_log(bare, Speech("en")) == []

@@ -15,7 +15,7 @@ from engine.diagnosis.fields import BY_NAME
 from tests.tutor import diagnosis_report as built
 from tests.tutor.frames import column, flat, frame, make_app, paste, settle
 from tests.tutor.test_diagnose_screen import answered, diagnoser, fill, on
-from tutor.diagnoser import doors, keeping, result, rows, search
+from tutor.diagnoser import doors, keeping, result_steps, rows, search
 from tutor.diagnoser.form import FormState
 from tutor.diagnoser.presets import values
 from tutor.diagnoser.speech import Speech
@@ -308,7 +308,7 @@ def test_under_the_roofline_stands_what_each_point_is(lang: Lang, one: str) -> N
         assert made.timings.setup is not None
         timings = made.timings._replace(setup=made.timings.setup._replace(tp=cards))
         made = replace(made, timings=timings)
-        lines = result.roof(doors.Outcome(1, made, doors.roof(timings)), Speech(lang))
+        lines = result_steps.roof(doors.Outcome(1, made, doors.roof(timings)), Speech(lang))
         assert [line.id for line in lines if line.id] == [
             "roofline", "roof:decode", "roof:measured_point", "roof:prefill",
         ]  # fmt: skip

@@ -41,12 +41,12 @@ def shown() -> str:
     return "\n".join(line.rstrip() for line in Terminal.screen.display)
 
 
-async def quiet(app: TutorApp) -> None:
-    """Wait until no key waits, and until the terminal shows the screen, or has had time enough for it."""
-    for _ in range(200):
+async def quiet(app: TutorApp, before: str) -> None:
+    """Wait until no key waits, and until the terminal shows the screen, another one than before; or long enough."""
+    for _ in range(400):
         await asyncio.sleep(0.05)
         still = app._typeahead._follower is None and not getattr(app.screen, "busy", False)
-        if still and shown() == frame(app):
+        if still and shown() != before and shown() == frame(app):
             return
 
 
@@ -69,11 +69,11 @@ async def test_the_terminal_shows_the_screen(tmp_path: Path, start: Place | str,
     while not (app.is_running and app.screen_stack and app.screen.is_mounted):
         await asyncio.sleep(0.05)
     try:
-        await quiet(app)
+        await quiet(app, "")
         for key in typed:
             before = shown()
             app._driver.process_message(events.Key(key, key if len(key) == 1 else None))
-            await quiet(app)
+            await quiet(app, before)
             assert shown() == frame(app)
             assert shown() != before, key
     finally:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from engine.units import grouped
-from tutor.diagnoser import result
+from tutor.diagnoser import result_memory
 from tutor.diagnoser.doors import Applied
 from tutor.diagnoser.speech import Speech
 from tutor.widgets.ink import QUIET, STRONG
@@ -73,7 +73,7 @@ def _bars(before: Report, after: Report, speech: Speech) -> list[Line]:
     told = [(label, ledger) for label, ledger in named if ledger is not None]
     if not told:
         return []
-    whole = max(result.extent(ledger) for _, ledger in told)
+    whole = max(result_memory.extent(ledger) for _, ledger in told)
     labels = max(len(label) for label, _ in told)
     return [*(Line(draw=_bar(label, labels, ledger, whole, speech)) for label, ledger in told), Line()]
 
@@ -123,6 +123,6 @@ def _row(row: tuple[str, str, str], columns: tuple[int, int], speech: Speech, st
 def _bar(label: str, labels: int, ledger: Ledger, whole: Fraction, speech: Speech) -> Draw:
     def draw(width: int) -> Sequence[Content]:
         head = Content.styled(label.ljust(labels + 2), QUIET)
-        return (head + result.bar_of(ledger, width - head.cell_length, speech.ascii, whole),)
+        return (head + result_memory.bar_of(ledger, width - head.cell_length, speech.ascii, whole),)
 
     return draw
