@@ -184,7 +184,7 @@ def test_plain_lines_say_after_a_part_what_the_figure_tells_now(
     title = say("figures.title.two-buckets", "en")
     assert f"{title}\nW weights: ?" in said[0]
     assert f"{title}\nW weights: 26 GB\n" in said[1]
-    assert "one request holds: 3.355 GB" in said[2] and "53.69" not in said[2].split(title)[1]
+    assert "one request holds: 3.36 GB" in said[2] and "53.69" not in said[2].split(title)[1]
     assert "KV in use: 53.69 GB" in said[3]
     assert title not in said[4], "a part that is skipped tells nothing"
 

@@ -86,7 +86,7 @@ def _called(lever: str, pen: Pen) -> dict[str, object]:
 def _room(state: State, pen: Pen) -> str:
     """What fills the card, what is left, and who could still come."""
     money, unit, one = budget(state), word(state, "unit"), one_request(state)
-    more, own = fitting(state) - whole(state, "B"), pen.amount(one, sized(one, unit))
+    more, own = fitting(state) - whole(state, "B"), pen.amount(one, sized(one, unit), 3)
     if money.reserved >= money.used:
         share = calc("naive_waste", max_len=slots(state), used=whole(state, "S"))
         key = "empty_paged" if active(state, "paging") else "empty"

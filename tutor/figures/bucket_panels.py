@@ -88,7 +88,7 @@ def request_facts(state: State, pen: Pen, most: int = len(_FIRST)) -> list[Row]:
     if "request" in gone:
         return []
     token, one, fit = calc("kv_per_token", **shape(state)), one_request(state), fitting(state)
-    facts = [("token", pen.amount(token, sized(token, unit))), ("request", pen.amount(one, sized(one, unit)))]
+    facts = [(name, pen.amount(size, sized(size, unit), 3)) for name, size in (("token", token), ("request", one))]
     if "free" not in gone and not hidden(state, "count"):
         facts += [("fit", grouped(fit)), ("more", grouped(max(0, fit - whole(state, "B"))))]
     there = [name for name in _FIRST if name in dict(facts)][: max(0, most)]

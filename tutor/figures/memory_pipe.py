@@ -53,7 +53,7 @@ def _facts(state: State, pen: Pen) -> list[tuple[int, str, str]]:
             pen.say("memory-pipe.weights", n=billions(whole(state, "N"))),
             pen.amount(weights(state, bits), "GB"),
         ),
-        "read": (0, pen.say("memory-pipe.read", speed=speed), pen.amount(read_time(state, bits), "ms")),
+        "read": (0, pen.say("memory-pipe.read", speed=speed), pen.amount(read_time(state, bits), "ms", 3)),
     }
     named = [(6, pen.say("memory-pipe.card"), name)] if name else []
     gone = {"weights", "read"} if asked(state, bits) else set()

@@ -50,7 +50,10 @@ def measured(state: State, pen: Pen) -> list[tuple[int, Fraction, str]]:
     """What stands beside each width, the widest first: the time of one read of all weights, or their bytes."""
     of, unit = (weights, "GB") if word(state, "lanes") == "weights" else (read_time, "ms")
     found = [(int(bits), of(state, int(bits))) for bits in reversed(WIDTHS)]
-    return [(bits, value, _UNKNOWN if asked(state, bits) else pen.amount(value, unit)) for bits, value in found]
+    return [
+        (bits, value, _UNKNOWN if asked(state, bits) else pen.amount(value, unit, 3 if unit == "ms" else 4))
+        for bits, value in found
+    ]
 
 
 def asked(state: State, bits: int) -> bool:

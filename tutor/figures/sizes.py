@@ -25,6 +25,6 @@ def suited(value: Fraction, unit: str) -> str:
     return unit if value == 0 or LEAST <= abs(value) < MOST else sized(value, unit)
 
 
-def amount(value: Fraction, unit: str, pen: Pen) -> str:
-    """Bytes in the unit that suits them."""
-    return pen.amount(value, suited(value, unit))
+def amount(value: Fraction, unit: str, pen: Pen, digits: int = 4) -> str:
+    """Bytes in the unit that suits them; four digits where amounts are to add up, else three, as the lessons have."""
+    return pen.amount(value, suited(value, unit), digits)

@@ -81,11 +81,13 @@ def notice(state: State, pen: Pen) -> str:
         return pen.say("tracks.notice.hidden")
     part, kv = pen.amount(told.part, "%", 3), pen.amount(1 - told.part, "%", 3)
     if not told.even:
-        return pen.say("tracks.notice.long", own=amount(told.own, "GB", pen), weights=amount(told.weights, "GB", pen))
+        return pen.say(
+            "tracks.notice.long", own=amount(told.own, "GB", pen, 3), weights=amount(told.weights, "GB", pen, 3)
+        )
     if batch > told.even:
         return pen.say("tracks.notice.overtaken", kv=kv)
     if batch == 1:
-        return pen.say("tracks.notice.alone", weights=amount(told.weights, "GB", pen), part=part)
+        return pen.say("tracks.notice.alone", weights=amount(told.weights, "GB", pen, 3), part=part)
     return pen.say("tracks.notice.shared", all=grouped(batch), part=part, even=grouped(told.even + 1))
 
 

@@ -74,7 +74,7 @@ def _scale(batch: int, told: Read, pen: Pen) -> Cells:
 
 def _gate(told: Read, cells: Cells, pen: Pen) -> Row:
     """The upper edge of the gate, with what goes through it once; beside it where it is too narrow for words."""
-    size = UNKNOWN if "weights" in told.gone else amount(told.weights, "GB", pen)
+    size = UNKNOWN if "weights" in told.gone else amount(told.weights, "GB", pen, 3)
     said = pen.say("tracks.read", amount=size)
     for label in (said, pen.say("tracks.read-short", amount=size), size):
         if cells.weights >= len(label) + 3:
@@ -131,9 +131,9 @@ def _facts(state: State, told: Read, most: int, pen: Pen) -> list[Row]:
     ``most``: how many there is room for; those that follow from others leave first, and where they are hidden.
     """
     facts: Sequence[tuple[str, str, int]] = (
-        ("share", amount(told.share, "GB", pen), 0),
-        ("own", amount(told.own, "GB", pen), 0),
-        ("step", amount(told.step, "GB", pen), 0),
+        ("share", amount(told.share, "GB", pen, 3), 0),
+        ("own", amount(told.own, "GB", pen, 3), 0),
+        ("step", amount(told.step, "GB", pen, 3), 0),
         ("requests", grouped(whole(state, "B")), 3),
         ("part", pen.amount(told.part, "%", 3), 1),
         ("overtakes", grouped(told.even + 1), 2),
