@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from textual import _callback
 from textual._compositor import Compositor
@@ -29,6 +30,8 @@ painting = False
 _sheets: dict[tuple[object, ...], list[RuleSet]] = {}
 _maps: dict[tuple[int, ...], tuple[list[RuleSet], dict[str, list[RuleSet]]]] = {}
 _counts: dict[CodeType, int] = {}
+_latest: WeakKeyDictionary[Stylesheet, tuple[dict[str, str], int]] = WeakKeyDictionary()
+_numbers: dict[tuple[tuple[str, str], ...], int] = {}
 _parse = Stylesheet._parse_rules
 _count = _callback._count_parameters
 _paint = Compositor.render_update
@@ -43,10 +46,19 @@ def _parse_once(
     tie_breaker: int = 0,
     scope: str = "",
 ) -> list[RuleSet]:
-    key = (css, read_from, is_default_rules, tie_breaker, scope, *self._variables.items())
+    key = (css, read_from, is_default_rules, tie_breaker, scope, _told(self))
     if key not in _sheets:
         _sheets[key] = _parse(self, css, read_from, is_default_rules, tie_breaker, scope)
     return _sheets[key]
+
+
+def _told(self: Stylesheet) -> int:
+    """A number for the values of a sheet's variables, the same for the same values; they are set whole or not at all."""
+    variables, number = _latest.get(self, (None, 0))
+    if variables is not self._variables:
+        number = _numbers.setdefault(tuple(self._variables.items()), len(_numbers))
+        _latest[self] = self._variables, number
+    return number
 
 
 def _map_once(self: Stylesheet) -> dict[str, list[RuleSet]]:
