@@ -53,7 +53,7 @@ def _parse_once(
 
 
 def _told(self: Stylesheet) -> int:
-    """A number for the values of a sheet's variables, the same for the same values; they are set whole or not at all."""
+    """A number for the values of a sheet's variables, the same for the same ones; they are set whole or not at all."""
     variables, number = _latest.get(self, (None, 0))
     if variables is not self._variables:
         number = _numbers.setdefault(tuple(self._variables.items()), len(_numbers))
