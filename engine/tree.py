@@ -104,21 +104,21 @@ def evaluate(tree: Tree, values: Mapping[str, Fraction] | None = None) -> Fracti
     Raises:
         EvalError: division by zero, a number above :data:`MAX_BITS`, or a symbol without a value.
     """
+    if isinstance(tree, Bin):  # the most frequent first: a slip is looked for in thousands of nodes
+        return _combine(tree.op, evaluate(tree.left, values), evaluate(tree.right, values))
+    if isinstance(tree, Sym):
+        if values is None or tree.name not in values:
+            raise EvalError("unknown-symbol", tree.name)
+        return values[tree.name]
     match tree:
         case Num(value):
             return value
-        case Sym(name):
-            if values is None or name not in values:
-                raise EvalError("unknown-symbol", name)
-            return values[name]
         case Neg(arg):
             return -evaluate(arg, values)
         case Qty(arg, _, factor):
             return evaluate(arg, values) * factor
         case Call(name, arg):
             return FUNCTIONS[name](evaluate(arg, values))
-        case Bin(op, left, right):
-            return _combine(op, evaluate(left, values), evaluate(right, values))
 
 
 def _combine(op: str, left: Fraction, right: Fraction) -> Fraction:
@@ -155,7 +155,8 @@ def _power(base: Fraction, power: Fraction) -> Fraction:
 
 
 def _bits(value: Fraction) -> int:
-    return max(value.numerator.bit_length(), value.denominator.bit_length())
+    top, bottom = value.as_integer_ratio()
+    return max(top.bit_length(), bottom.bit_length())
 
 
 def children(tree: Tree) -> tuple[Tree, ...]:
