@@ -87,7 +87,7 @@ def test_a_short_window_keeps_the_steps_before_the_sentences_beside_them() -> No
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("width", [46, 58, 72, 108])
+@pytest.mark.parametrize("width", [46, 54, 58, 72, 108])
 @pytest.mark.parametrize("height", [14, 16, 24])
 def test_no_row_comes_or_goes_while_tokens_are_let_in(width: int, height: int, lang: Lang) -> None:
     def places(of: State) -> tuple[int | None, ...]:
@@ -100,7 +100,7 @@ def test_no_row_comes_or_goes_while_tokens_are_let_in(width: int, height: int, l
         return (*rows, table)
 
     first = places(state(4, 4))
-    assert first[0] is not None
+    assert first[0] is not None and (first[2] is not None or width < 54), "the steps are there in the smallest window"
     assert {places(state(4, tokens)) for tokens in range(4, 20)} == {first}
 
 
