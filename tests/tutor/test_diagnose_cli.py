@@ -256,7 +256,7 @@ def test_a_huge_file_is_refused_with_no_more_work_than_a_large_one(tutor: Tutor,
         assert set(statuses) == {1}
         return made
 
-    assert refused(1_500_000) < 1.2 * refused(400_000)
+    assert refused(800_000) < 1.2 * refused(400_000)
 
 
 def answered(tutor: Tutor, monkeypatch: pytest.MonkeyPatch, lang: str, *answers: str) -> str:

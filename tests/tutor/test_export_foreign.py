@@ -6,6 +6,7 @@ import os
 import sqlite3
 import zipfile
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,16 @@ ANKI = ("export", "anki")
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LLM_TUTOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(notes, "notes", lambda: list(EVERY)[:2])
+    monkeypatch.setattr(notes, "notes", lambda: list(every())[:2])
 
 
-EVERY = tuple(notes.notes())
+_notes = notes.notes
+
+
+@cache
+def every() -> tuple[notes.Note, ...]:
+    """All of them, made when they are first asked for: it draws every figure of the course."""
+    return tuple(_notes())
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -57,7 +64,7 @@ def test_one_kind_does_not_replace_the_other(tmp_path: Path) -> None:
 def test_a_package_with_reviews_or_notes_of_others_is_foreign(tmp_path: Path) -> None:
     file = tmp_path / "one.apkg"
     for change in ("INSERT INTO revlog VALUES (1, 1, 1, 1, 1, 1, 1, 1, 1)", "UPDATE notes SET mid = 7"):
-        file.write_bytes(package.data(EVERY[:2], "en", 0.0))
+        file.write_bytes(package.data(every()[:2], "en", 0.0))
         assert package.is_export(file)
         with zipfile.ZipFile(file) as read, closing(sqlite3.connect(":memory:")) as connection:
             connection.deserialize(read.read("collection.anki2"))
@@ -80,7 +87,7 @@ def test_a_pipe_that_nobody_reads_is_refused(
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # it is there, and takes nothing
     try:
         assert cli.run([*ANKI, str(pipe), "--lang", lang]) == 0, "what a pipe holds has gone through"
-        monkeypatch.setattr(notes, "notes", lambda: list(EVERY))
+        monkeypatch.setattr(notes, "notes", lambda: list(every()))
         assert cli.run([*ANKI, str(pipe), "--lang", lang]) == 2
     finally:
         os.close(reader)
