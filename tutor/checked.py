@@ -52,9 +52,9 @@ def same_slip(slip: str, part_id: str, lang: Lang) -> str:
 
 def _place_name(part_id: str, lang: Lang) -> str:
     """A part as a sentence names it: "L2.1 (KV cache)"; whatever the variant, and by its id if the course lacks it."""
-    from content import course, verdicts
+    from content import course, verdicts_read
 
     try:
-        return verdicts.place_text(address.plain(part_id), lang)
+        return verdicts_read.place_text(address.plain(part_id), lang)
     except course.UnknownId:
         return address.plain(part_id)

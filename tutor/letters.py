@@ -29,9 +29,9 @@ class Lettered(NamedTuple):
 
 def choices(part_id: str, verdict: Verdict) -> tuple[Lettered, ...]:
     """What can be said to a verdict that leaves several slips open; nothing where it asks nothing."""
-    from content import verdicts
+    from content import verdicts_wrong
 
-    en, hi = (verdicts.choices(part_id, verdict, lang) for lang in LANGS)
+    en, hi = (verdicts_wrong.choices(part_id, verdict, lang) for lang in LANGS)
     return tuple(Lettered(a.letter, a.slip, Text(a.text, b.text)) for a, b in zip(en, hi, strict=True))
 
 
@@ -126,9 +126,9 @@ class Settled(NamedTuple):
 
     def message(self, lang: Lang) -> str:
         """What to say to that."""
-        from content import verdicts
+        from content import verdicts_wrong
 
-        told = verdicts.settled(self.checked.part, self.checked.verdict, self.slip, lang)
+        told = verdicts_wrong.settled(self.checked.part, self.checked.verdict, self.slip, lang)
         if self.again is None:
             return told
         from tutor.checked import same_slip  # here, for only the names of its records are needed above

@@ -101,7 +101,7 @@ def written_and_right(line: Line, lang: Lang) -> tuple[str, str]:
 
 def written(line: Line, lang: Lang) -> str:
     """An answer as the learner saw it: an option in its words, anything else as it was typed; no free text."""
-    from content import verdicts
+    from content import verdicts_read
     from content.quiz import questions
     from content.schema import COMPUTED
 
@@ -112,7 +112,7 @@ def written(line: Line, lang: Lang) -> str:
         return " ".join(line.answer.split())
     letters = {option.letter.lower(): option.id for option in part.options}
     reading = letters.get(line.answer.strip().lower(), line.answer)
-    return verdicts.option_text(part._replace(kind="choice") if part.kind == "match" else part, reading, lang)
+    return verdicts_read.option_text(part._replace(kind="choice") if part.kind == "match" else part, reading, lang)
 
 
 def _levels(sheet: Sheet, lang: Lang) -> Mapping[str, Share]:

@@ -109,7 +109,7 @@ def solution(question: Question, lang: Lang) -> tuple[tuple[str, ...], str]:
 
 def answer_shown(question: Question, lang: Lang) -> str:
     """The right answer in a line: a number as the course displays it, options in words; "" where it takes more."""
-    from content import verdicts
+    from content import verdicts_read
     from content.fill import answer_text
 
     if question.card is not None:
@@ -124,7 +124,7 @@ def answer_shown(question: Question, lang: Lang) -> str:
     text = answer_text(part)
     if part.kind in ("choice", "match"):
         return next(option.text[lang] for option in part.options if option.id == text).rstrip(".")
-    return verdicts.option_text(part, text, lang) if part.kind == "judge" else text
+    return verdicts_read.option_text(part, text, lang) if part.kind == "judge" else text
 
 
 def _named(reading: Sequence[str], part: Part, lang: Lang) -> str:

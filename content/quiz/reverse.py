@@ -54,12 +54,12 @@ def read_only(question: Question, typed: str) -> Verdict:
 
 def message(question: Question, verdict: Verdict, lang: Lang) -> str:
     """What a verdict says to the learner."""
-    from content import verdicts
+    from content import verdicts, verdicts_read
 
     asked, part, exercise = _of(question), question.part, question.exercise
     assert part is not None and exercise is not None
     if verdict.verdict == "invalid":
-        return verdicts.unreadable(verdict, lang)
+        return verdicts_read.unreadable(verdict, lang)
     if verdict.verdict == "correct":
         return say("quiz.reverse.correct", lang, value=_value(asked, lang), answer=asked.shown)
     named = [slip for slip in verdict.slips if has(f"slips.{slip}.name")][:LABELLED]
@@ -71,7 +71,7 @@ def message(question: Question, verdict: Verdict, lang: Lang) -> str:
     if named:
         return say("quiz.reverse.slip_name", lang, name=say(f"slips.{named[0]}.name", lang))
     key = "near" if "near" in verdict.notes else "incorrect"
-    return say(f"quiz.reverse.{key}", lang, shown=verdicts.shown(verdict, part, lang))
+    return say(f"quiz.reverse.{key}", lang, shown=verdicts_read.shown(verdict, part, lang))
 
 
 def solution(question: Question, lang: Lang) -> tuple[tuple[str, ...], str]:

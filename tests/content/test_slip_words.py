@@ -14,7 +14,8 @@ from content.files import shipped
 from content.lang import LANGS, Lang
 from content.schema import COMPUTED
 from content.slips import splitting_question
-from content.verdicts import Choice, choices, message, settled
+from content.verdicts import message
+from content.verdicts_wrong import Choice, choices, settled
 from engine.answers.check import check
 from engine.answers.model import Expectation, Verdict
 from engine.answers.numeric import broken_values, right_value

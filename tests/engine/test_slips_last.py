@@ -6,7 +6,8 @@ import pytest
 
 from content.checking import check_part
 from content.lang import LANGS
-from content.verdicts import choices, message
+from content.verdicts import message
+from content.verdicts_wrong import choices
 from engine.answers.check import check
 from engine.answers.model import Expectation
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from content import checking, course, fill, verdicts
+from content import checking, course, fill, verdicts_read, verdicts_wrong
 from content.lang import LANGS, Lang, Text
 from content.words import say
 from tests.tutor.frames import SIZES, answer, column, frame, make_app, paste, settle
@@ -34,9 +34,9 @@ def half(part: str) -> float:
     return float(given["S"] * given["L"] * given["d_model"] * given["p"])
 
 
-def choices(app: TutorApp) -> list[verdicts.Choice]:
+def choices(app: TutorApp) -> list[verdicts_wrong.Choice]:
     assert isinstance(app.screen, ExerciseScreen)
-    return list(verdicts.choices(KV, app.screen.told[KV].verdict, app.session.language))
+    return list(verdicts_wrong.choices(KV, app.screen.told[KV].verdict, app.session.language))
 
 
 def whole(text: str, app: TutorApp) -> bool:
@@ -82,7 +82,7 @@ async def test_a_letter_and_enter_pick(tmp_path: Path, size: tuple[int, int], la
         await pilot.press("enter")
         await settle(pilot)
         verdict = app.screen.told[KV].verdict
-        assert whole(verdicts.settled(KV, verdict, picked.slip, app.session.language), app)
+        assert whole(verdicts_wrong.settled(KV, verdict, picked.slip, app.session.language), app)
         assert not whole(ambiguous, app) and not rows(app).display
         after = app.session.progress.attempts(KV)
         assert len(after) == len(before) == 1, "no attempt is counted"
@@ -140,10 +140,10 @@ async def test_the_other_language_and_another_size_keep_what_stands_there(
         await pilot.press("enter")
         await settle(pilot)
         verdict, slip = app.screen.told[KV].verdict, app.screen.picked[KV].slip
-        assert whole(verdicts.settled(KV, verdict, slip, "hi-Latn"), app)
+        assert whole(verdicts_wrong.settled(KV, verdict, slip, "hi-Latn"), app)
         await pilot.press("f2")
         await settle(pilot)
-        assert whole(verdicts.settled(KV, verdict, slip, "en"), app)
+        assert whole(verdicts_wrong.settled(KV, verdict, slip, "en"), app)
 
 
 async def test_a_new_answer_closes_the_question_and_a_letter_is_then_no_answer(tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ async def test_what_cannot_be_read_leaves_the_question_open(
         assert [one.answer for one in attempts] == [HALF], "neither noise nor a choice is an attempt"
         verdict = screen.told[KV].verdict
         assert verdict.verdict == "incorrect" and "✗" in frame(app) and "? " not in column(app, "#verdict")[:2]
-        assert whole(verdicts.settled(KV, verdict, picked.slip, app.session.language), app)
+        assert whole(verdicts_wrong.settled(KV, verdict, picked.slip, app.session.language), app)
         assert app.screen.query_one(AnswerInput).value == HALF, "the answer that was judged, not the noise"
         assert not app.screen.query_one("#caret").display
         await answer(pilot, "a")
@@ -331,7 +331,7 @@ async def test_a_pick_names_the_other_exercise_with_the_same_slip(tmp_path: Path
         app.session.check(OTHER, fill.answer_text(course.part(OTHER)[1]))  # no evidence any more, but not forgotten
         await answer(pilot, HALF)
         await answer(pilot, next(one.letter for one in choices(app) if one.slip == slip))
-        place = verdicts.place_text(OTHER, lang)
+        place = verdicts_read.place_text(OTHER, lang)
         assert whole(say("verdicts.slip-again", lang, name=say(f"slips.{slip}.name", lang), place=place), app)
 
 

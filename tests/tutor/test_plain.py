@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from content import checking, course, fill, verdicts
+from content import checking, course, fill, verdicts_read, verdicts_wrong
 from content.lang import LANGS, Lang
 from content.schema import Part
 from content.words import counted, say
@@ -317,14 +317,14 @@ def test_what_comes_after_offers_fresh_numbers(plain: Plain) -> None:
 def test_which_slip_it_was_is_asked_and_a_letter_answers(plain: Plain, lang: str, typed: str) -> None:
     part = "core/L2.1/kv"
     verdict = checking.check_part(part, "0.537 GB")
-    offered = verdicts.choices(part, verdict, lang)  # type: ignore[arg-type]
+    offered = verdicts_wrong.choices(part, verdict, lang)  # type: ignore[arg-type]
     said = plain("0.537 GB", "repeat", typed, "a", "quit", argv=("--lang", lang, *study("core/L2.1")))
     flat = " ".join(said.split())
     for choice in offered:
         assert said.count(f"  {choice.letter}) {choice.text}") == 2, "and again with the question"
     assert letters.how([choice.letter for choice in offered], lang) in flat  # type: ignore[arg-type]
     picked = next(choice for choice in offered if choice.letter == typed[0].lower())
-    assert verdicts.settled(part, verdict, picked.slip, lang) in flat  # type: ignore[arg-type]
+    assert verdicts_wrong.settled(part, verdict, picked.slip, lang) in flat  # type: ignore[arg-type]
     attempts = Session.start().progress.attempts(part)
     assert [one.answer for one in attempts] == ["0.537 GB"], "a letter is no attempt, nor is one after the question"
     assert attempts[0].slips == ((picked.slip,) if picked.slip else verdict.slips)
@@ -340,7 +340,7 @@ def test_what_cannot_be_read_leaves_the_question_open(plain: Plain, lang: Lang, 
     for choice in offered:
         assert said.count(f"  {choice.letter}) {choice.text[lang]}") == 2, "they stand there again under the refusal"
     picked = offered[1] if typed in ("second", "b wala") else offered[-1]
-    assert verdicts.settled(part, verdict, picked.id, lang) in " ".join(said.split())
+    assert verdicts_wrong.settled(part, verdict, picked.id, lang) in " ".join(said.split())
     assert [one.answer for one in Session.start().progress.attempts(part)] == ["0.537 GB"]
 
 
@@ -355,7 +355,7 @@ def test_a_pick_names_the_other_exercise_with_the_same_slip(plain: Plain, lang: 
     session.check(other, fill.answer_text(course.part(other)[1]))  # no evidence any more, but not forgotten
     session.close()
     said = " ".join(plain("0.537 GB", "a", "quit", argv=("--lang", lang, *study("core/L2.1"))).split())
-    place = verdicts.place_text(other, lang)
+    place = verdicts_read.place_text(other, lang)
     assert say("verdicts.slip-again", lang, name=say(f"slips.{slip}.name", lang), place=place) in said
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from content import verdicts
+from content import verdicts_read
 from content.checking import shuffled_steps
 from content.fill import answer_text, fill, givens, of_exercise, of_part
 from content.lang import Lang
@@ -76,7 +76,7 @@ def _answer(exercise: Exercise, part: Part, lang: Lang) -> str:
         return listed((f"{escaped(steps[id_].letter)}. {line(steps[id_].text[lang])}" for id_ in part.answer), "ol")
     if part.kind in COMPUTED or part.kind == "formula":
         return paragraph(f"<b>{escaped(answer_text(part))}</b>")
-    return paragraph(f"<b>{line(verdicts.option_text(part, ' '.join(part.answer), lang))}</b>")
+    return paragraph(f"<b>{line(verdicts_read.option_text(part, ' '.join(part.answer), lang))}</b>")
 
 
 def _besides(exercise: Exercise, part: Part, lang: Lang) -> list[str]:
