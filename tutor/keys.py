@@ -72,7 +72,7 @@ TABLE: tuple[Command, ...] = (
     Command("nuance", ("i",), "lesson", rank=3),
     Command("exercises", ("e",), "lesson", rank=6),
     Command("play", ("tab", "t"), "lesson", rank=2, palette=False),
-    Command("leave-figure", ("shift+tab",), "lesson", rank=3, palette=False),
+    Command("leave-figure", ("shift+tab",), "lesson", rank=6, palette=False),
     Command("turn-card", ("enter", "space"), "cards", rank=1, palette=False),
     Command("next-card", ("n", "right"), "cards", rank=2, palette=False),
     Command("previous-card", ("p", "left"), "cards", rank=3, palette=False),

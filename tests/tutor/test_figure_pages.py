@@ -156,6 +156,20 @@ async def test_arrows_are_the_figures_whoever_has_the_keys_and_show_it_first(tmp
         assert screen.number == number, "without a figure arrows turn the page"
 
 
+@pytest.mark.parametrize("lang", LANGS)
+async def test_a_small_window_names_the_keys_of_the_page_of_its_figure_and_of_the_language(
+    tmp_path: Path, lang: Lang
+) -> None:
+    app = make_app(tmp_path, lang, Place("lesson", "core/C2", "one-token"))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        for _ in range(2):
+            keys = frame(app).splitlines()[-1].split()
+            assert {"n", "PgDn", "p", "←→", "F2", "F1"} <= set(keys), keys
+            await pilot.press("right")
+            await settle(pilot)
+
+
 async def test_an_arrow_that_a_figure_has_no_use_for_turns_the_page(tmp_path: Path) -> None:
     place = next(
         (lesson, section)
