@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.artefacts.model import Observations
 from engine.artefacts.registry import read_text
-
-
-def values(found: Observations) -> dict[str, Any]:
-    return {name: every[0] if len(every := found.all(name)) == 1 else every for name in found.series}
-
+from tests.engine.readings import values
 
 SHELL = """#!/bin/bash
 export HF_TOKEN=hf_abc
