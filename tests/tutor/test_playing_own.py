@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from content import course
 from tests.tutor.frames import flat, frame, make_app, settle
+from tests.tutor.playgrounds import playground, value
 from tutor.app import TutorApp
 from tutor.figures.parameters import Parameter
 from tutor.figures.registry import get, names
@@ -19,7 +20,6 @@ from tutor.playing import catalogue, opening, own
 from tutor.playing.own import OwnValues
 from tutor.playing.played import Played, fresh
 from tutor.progress import Place
-from tutor.screens.playground import PlaygroundScreen
 from tutor.screens.playground_figure import PlayFigure
 from tutor.screens.playground_panels import CommandsPanel
 
@@ -116,15 +116,6 @@ def test_reset_takes_back_what_was_set_there() -> None:
 
 
 # --- in the app ------------------------------------------------------------------------------------------------------
-
-
-def playground(app: TutorApp) -> PlaygroundScreen:
-    assert isinstance(app.screen, PlaygroundScreen)
-    return app.screen
-
-
-def value(app: TutorApp, name: str) -> str:
-    return next(row.value for row in playground(app).pane.rows if row.name == name)
 
 
 async def turned(pilot: Pilot[None], app: TutorApp, name: str) -> None:
