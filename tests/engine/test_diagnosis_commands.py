@@ -190,5 +190,5 @@ def test_blanks_behind_a_backslash_break_no_command(width: int, end: str) -> Non
 def test_a_blank_that_a_backslash_keeps_stays_in_its_word() -> None:
     found = commands.read("vllm serve /srv/my\\ models/qwen --max-model-len 8192")
     assert found is not None and found.model == "qwen"
-    told = commands.unbroken("a\\ b \\ --c \\   --d\\  --e \\")
-    assert told.split() == ["a\\", "b", "--c", "--d", "--e"]
+    told = commands.unbroken("a\\ b \\ --c \\   --d\\  --e \\'f \\")
+    assert told.split() == ["a\\", "b", "--c", "--d", "--e", "\\'f"]

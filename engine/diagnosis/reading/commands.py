@@ -53,7 +53,7 @@ def read(text: str) -> Command | None:
     return None
 
 
-_CARRIED = re.compile(r"(?:(?<!\S)\\|\\(?=\s{2}|\s*$))\s*")
+_CARRIED = re.compile(r"(?:(?<!\S)\\(?=\s|$)|\\(?=\s{2}|\s*$))\s*")
 """A backslash that carried a line on: with blanks behind it, as a terminal pads what is selected in it, or in the
 middle of a line that was broken before. One inside a word, with one blank behind it, is that blank's own."""
 
