@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tutor.frames import SIZES, answer, flat, frame, make_app, settle
+from tests.tutor.frames import SIZES, answer, column, flat, frame, make_app, settle
 from tests.tutor.test_app_kinds import at, screen_of
 from tutor.progress import Place
 from tutor.screens.placement import PlacementScreen
@@ -53,7 +53,7 @@ async def test_a_match_says_what_is_wrong_and_goes_on_to_it(tmp_path: Path) -> N
         await settle(pilot)
         await pilot.press("a", "enter")
         await settle(pilot)
-        assert "B ka letter abhi baaki hai." in flat(app)
+        assert "B ka letter abhi baaki hai." in column(app, "#missing")
         await pilot.press("f3", "f3", *"bcdef", "enter")
         await settle(pilot)
         assert "6 mein se 1 sahi." in frame(app)
