@@ -49,9 +49,11 @@ class KeptPage(FilesPage):
 
     def keep_soon(self) -> None:
         """Keep it a while after a change, however many more come meanwhile."""
+        if self._keeper is not None:
+            return
         told = keeping.told(self.state)
         self._kept = told if self._kept is None else self._kept
-        if self._keeper is None and told != self._kept:
+        if told != self._kept:
             self._keeper = self.set_timer(KEEPING, self._keep_changed)
 
     def _keep_changed(self) -> None:
