@@ -162,7 +162,7 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
     said = dict.fromkeys(one.text for one in remarks(evidence, lang))
     for text in said:
         made += _wrapped(text, width, 2)
-    listed, several = [*_noted(evidence, lang), *rows(evidence, lang)], len(evidence.artefacts) > 1
+    listed, several = [*noted(evidence, lang), *rows(evidence, lang)], len(evidence.artefacts) > 1
     first = max((len(row.label) for row in listed), default=0)
     third = max((len(place(row, lang, named=several)) for row in listed), default=0)
     room = min(36, max(NARROWEST, width - first - third - 6))
@@ -171,7 +171,7 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
     for row in listed:
         if row.group != before:
             before = row.group
-            made += ["", group(row.group, lang) if row.group else words.say(f"{ROOT}.row.noted", lang)]
+            made += ["", group(row.group, lang)]
         where = place(row, lang, named=several)
         line = f"  {row.label.ljust(first)}  {row.value.ljust(second if where else 0)}  {where}".rstrip()
         made += [line] if len(line) <= width else _wrapped(f"{row.label}: {row.value}  {where}".rstrip(), width, 2, 6)
@@ -182,8 +182,8 @@ def lines(evidence: Evidence, lang: Lang, width: int = 96) -> list[str]:
     return made
 
 
-def _noted(evidence: Evidence, lang: Lang) -> Iterator[Row]:
-    """What people's notes say, as it was written."""
+def noted(evidence: Evidence, lang: Lang) -> Iterator[Row]:
+    """What people's notes say, as it was written: rows of no group."""
     for place, artefact in enumerate(evidence.artefacts):
         for one in notes_read.read(artefact).values:
             shown_value = clean(one.value, 60)

@@ -61,8 +61,8 @@ def said(key: str, lang: Lang, **params: object) -> str:
 
 
 def group(name: str, lang: Lang) -> str:
-    """The heading of a group."""
-    return said(f"group.{name}", lang) or clean(name)
+    """The heading of a group; without a name that of what people's notes say."""
+    return (said(f"group.{name}", lang) or clean(name)) if name else said("row.noted", lang)
 
 
 def kind(id: str, lang: Lang) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any
@@ -139,14 +139,11 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
         if not known and not opened and not pasted.wants(text):
             out.text.add(line)
             continue
-        before, errors = out.taken, out.errors
+        errors = out.errors
         shown_to = sorted({*known, *opened}) if opened else known
-        for number in shown_to:
-            readers[number].line(line, out)
+        taken = _taken([readers[number] for number in shown_to], pasted, line, out)
         opened = [number for number in shown_to if readers[number].open]
-        pasted.line(line, out)
-        taken = out.taken > before
-        if taken:
+        if taken or opened:
             out.known += line.last - line.number + 1
         out.text.add(line, "error" if out.errors > errors else "taken" if taken or opened else "")
     for reader in readers:
@@ -154,6 +151,18 @@ def _lines(pieces: Iterator[bytes], out: Observations) -> None:
     out.forget(is_secret)
     out.settle()
     _interval(out)
+
+
+def _taken(readers: Sequence[Reader], pasted: _Pasted, line: Line, out: Observations) -> bool:
+    """Show a line; whether something was taken from it, and not only from lines before it that it ended."""
+    taken = False
+    for reader in readers:
+        before = out.taken
+        reader.line(line, out)
+        taken = taken or (out.taken > before and not getattr(reader, "past", False))
+    before = out.taken
+    pasted.line(line, out)
+    return taken or out.taken > before
 
 
 def _interval(out: Observations) -> None:

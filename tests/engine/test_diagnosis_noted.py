@@ -198,3 +198,28 @@ def test_a_lever_with_a_larger_gain_than_the_first_is_not_told_as_one_that_does_
     assert report.walls[0].id == "compute"
     first = max(one.gain for one in report.levers if one.helps and one.gain)
     assert not [one.id for one in report.levers if not one.helps and one.gain and one.gain >= first]
+
+
+COMMAND = (
+    "docker run --gpus all \\\n  vllm/vllm-openai:v0.8.5 \\\n  --model meta-llama/Llama-3.1-8B-Instruct \\\n"
+    "  --max-num-seqs 64"
+)
+ABOUT = "On one A100 SXM 80GB, 32 requests at once, prompt 2000 tokens, answer 300 tokens."
+FELT = "Time between tokens is 40 ms, it feels slow."
+
+
+@pytest.mark.parametrize("text", [f"{COMMAND}\n{ABOUT}\n{FELT}", f"{ABOUT}\n{FELT}\n{COMMAND}\n"])
+def test_a_note_beside_a_command_is_read_line_by_line(text: str) -> None:
+    read = note(text)
+    values = {one.name: (one.value, one.line) for one in notes.read(read).values}
+    first = text.split("\n").index(ABOUT) + 1
+    assert values["gpu"] == ("1x A100 SXM 80GB", first) and values["concurrency"] == ("32", first)
+    assert values["tpot"] == ("40 ms", first + 1)
+    assert read.found.known >= 3  # the lines of the command; those of the note are told by what they say
+    found = scenario(text)
+    assert (found.gpu and found.gpu.name, found.concurrency, found.max_num_seqs) == ("A100 SXM 80GB", Span(32, 32), 64)
+
+
+def test_a_line_behind_an_error_is_no_part_of_it() -> None:
+    text = f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.32 GiB.\n{ABOUT}\n"
+    assert {one.name for one in notes.read(note(text)).values} >= {"gpu", "concurrency", "prompt"}

@@ -351,6 +351,19 @@ async def test_the_form_wins_over_the_log_and_undo_brings_evidence_back(tmp_path
         assert screen.state.evidence is None and "server one.log" not in flat(app)
 
 
+async def test_what_a_note_says_stands_above_what_was_printed(tmp_path: Path) -> None:
+    both = tmp_path / "both.txt"
+    both.write_text("On one L40S, 12 requests at once.\nvllm serve Qwen/Qwen2.5-7B-Instruct --max-num-seqs 8\n")
+    async with diagnoser(tmp_path) as (app, pilot):
+        await given(pilot, str(both))
+        told = flat(app)
+        assert (
+            told.index("Said in the note")
+            < told.index("requests at once 12 line 1")
+            < told.index("Qwen2.5-7B-Instruct line 2")
+        )
+
+
 async def test_files_are_added_and_removed(tmp_path: Path, log: Path) -> None:
     other = tmp_path / "two.log"
     other.write_text(LOG.replace("5.50", "4.25"))

@@ -285,3 +285,21 @@ def test_a_name_that_no_engine_has_is_told(tutor: Tutor, here: Path, told: str, 
     assert unread["reason"] == "unknown-engine" and "[bold]x[/]" in unread["why"][lang]
     (here / "a.toml").write_text(f'model = "llama-3.1-8b"\ngpu = "L4"\n{told.replace("[bold]x[/]", "vllm 0.10")}')
     assert tutor.json("diagnose", "a.toml")["unread"] == []
+
+
+NOTED = (
+    "8x A100 PCIe 80GB, koi NVLink nahi hai. 16 requests ek saath, prompt 1500 tokens, jawab 400 tokens. TPOT 68 ms."
+)
+STARTED = "vllm serve meta-llama/Llama-3.1-70B-Instruct --tensor-parallel-size 8"
+
+
+@pytest.mark.parametrize("lines", [(NOTED, STARTED), (STARTED, NOTED)])
+def test_what_is_said_around_a_command_counts_as_in_a_file_of_its_own(
+    tutor: Tutor, here: Path, lines: tuple[str, str]
+) -> None:
+    (here / "both.txt").write_text("\n".join(lines) + "\n")
+    (here / "said.txt").write_text(f"{NOTED}\n")
+    (here / "start.sh").write_text(f"{STARTED}\n")
+    together, apart = (tutor.json("diagnose", *files) for files in (("both.txt",), ("said.txt", "start.sh")))
+    assert together["wall"] == apart["wall"] == "interconnect"
+    assert together["steps"] == apart["steps"]

@@ -57,7 +57,7 @@ def together(files: Sequence[Opened], options: Mapping[str, object], live: Seque
 
     place = ""
     evidence = Evidence((*(one.artefact for one in files if one.artefact), *live))
-    told = [one.artefact for one in files if one.artefact and one.kind == "words"]
+    told = [one.artefact for one in files if one.artefact and one.kind in _SPOKEN]
     try:
         found = _fed((*told, *live))
         for one in files:
@@ -67,6 +67,10 @@ def together(files: Sequence[Opened], options: Mapping[str, object], live: Seque
         return Gathered(_checked(read.build(options, "options", found), found) if options else found, evidence)
     except ScenarioProblem as problem:
         raise Impossible(problem, place) from problem
+
+
+_SPOKEN = ("words", "command")
+"""Kinds of files in which a person may say something: around a start command too."""
 
 
 def _fed(artefacts: Sequence[Artefact]) -> Scenario:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TEXT = "text"
 """Before the number of a text in the id of its line; before that of a value stands :data:`VALUE`."""
 VALUE = "value"
+NOTE = "note"
 NOTED = " *"
 """Behind a value that has a note."""
 GAP = 2
@@ -43,18 +44,20 @@ def lines(evidence: Evidence, speech: Speech) -> Made:
 
     listed = (_odd(row, evidence, speech) for row in observed.rows(evidence, speech.lang))
     found = {f"{VALUE}:{row.place}:{row.name}": row for row in listed}
+    noted = {f"{NOTE}:{row.place}:{row.name}": row for row in observed.noted(evidence, speech.lang)}
     made = _texts(evidence, speech)
-    several = len(evidence.artefacts) > 1
-    label = max((len(row.label) for row in found.values()), default=0)
-    value = max((len(_value(row, speech)) for row in found.values()), default=0)
-    where = max((len(_where(row, several, speech)) for row in found.values()), default=0)
+    several, every = len(evidence.artefacts) > 1, {**noted, **found}
+    label = max((len(row.label) for row in every.values()), default=0)
+    value = max((len(_value(row, speech)) for row in every.values()), default=0)
+    where = max((len(_where(row, several, speech)) for row in every.values()), default=0)
     columns = label, min(value, LONGEST), where
-    before = ""
-    for id, row in found.items():
+    before: str | None = None
+    for id, row in every.items():
         if row.group != before:
             before = row.group
             made += [Line(), Line(draw=sentence(observed.group(row.group, speech.lang), QUIET))]
-        made.append(Line(id, draw=_row(row, columns, several, speech)))
+        # what a note says is corrected in the form, where it stands as any other value
+        made.append(Line(id if id in found else "", draw=_row(row, columns, several, speech)))
     made += _follows(evidence, speech)
     return Made(made, found, next(iter(found), f"{TEXT}:0"))
 

@@ -19,7 +19,8 @@ class Reader(Protocol):
     """A reader of lines: one object for each text, so that it may keep what it needs.
 
     ``marks`` are fragments: a line that has none of them is not shown to it, unless ``open`` is true (a table or a
-    block whose further lines have no fragment of their own).
+    block whose further lines have no fragment of their own). A reader that learns only by the line behind a block that
+    it is over has ``past``: whether the last line was such a one, and nothing was read in it.
     """
 
     marks: tuple[str, ...]

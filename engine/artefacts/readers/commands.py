@@ -68,19 +68,20 @@ class Commands:
     marks: tuple[str, ...] = _PROGRAMS
 
     def __init__(self) -> None:
-        self.open = False
+        self.open = self.past = False
         self._held: list[str] = []
         self._first: Line | None = None
         self._ended = True
 
     def line(self, line: Line, out: Observations) -> None:
         """Gather a line, and read the command that ended before it."""
-        text = line.text
+        text, self.past = line.text, False
         if self.open:
             if self._held[-1].endswith("\\") or _NEXT.match(text):
                 self._hold(line)
                 return
             self._close(out)
+            self.past = True
         if any(program in text for program in _PROGRAMS):
             self._first = line
             self._hold(line)

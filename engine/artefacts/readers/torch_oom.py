@@ -60,7 +60,7 @@ class OutOfMemory:
     marks: tuple[str, ...] = (" out of memory", "would exceed allowed memory", "Tried to allocate")
 
     def __init__(self) -> None:
-        self.open = False
+        self.open = self.past = False
         self._held: list[str] = []
         self._first: Line | None = None
 
@@ -69,6 +69,9 @@ class OutOfMemory:
         begins = _HEAD.search(line.text) is not None or (not self.open and "Tried to allocate" in line.text)
         if self.open and (begins or _RECORD.match(line.text) or not _FRAGMENT.search(line.text)):
             self._close(out)
+            self.past = not begins
+        else:
+            self.past = False
         if not begins and not self.open:
             return
         if begins:
