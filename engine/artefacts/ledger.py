@@ -27,7 +27,8 @@ def logged(facts: Facts) -> Mapping[str, Logged]:
         "activation": facts.last("activation_memory") or _devices(facts, "compute_buffer_memory"),
         "non-torch": facts.last("non_torch_memory"),
         "graphs": facts.last("graph_memory", "graph_memory.estimated"),
-        "kv": _cells(facts) if _by_device(facts) else None,
+        "kv": (_cells(facts) or _refused_cells(facts)) if _by_device(facts) else None,
+        "kv-refused": _refused_cells(facts),
         **_around_loading(facts),
         "free-at-start": _at_refusal(facts),
     }
@@ -153,6 +154,12 @@ def _at_refusal(facts: Facts) -> Entry | None:
     wanted = facts.last("memory_budget")
     found = facts.entries("gpu_memory_free") if wanted is not None else ()
     return next((one for one in found if wanted is not None and one.place == wanted.place), None)
+
+
+def _refused_cells(facts: Facts) -> Entry | None:
+    """What llama.cpp asked a card for and did not get, where it was for the cache of its whole window."""
+    buffer = facts.last("failed_buffer")
+    return facts.last("failed_allocation") if buffer is not None and buffer.value == "kv cache" else None
 
 
 def exact(gib: float) -> Fraction:

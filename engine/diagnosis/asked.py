@@ -121,11 +121,11 @@ class Conflict(NamedTuple):
 
 LOGGED = (
     "card", "card-memory", "weights", "activation", "non-torch", "graphs", "kv", "free-before", "free-after",
-    "free-at-start",
+    "free-at-start", "kv-refused",
 )  # fmt: skip
 """Lines of a ledger that a log may have in the place of what is computed, and what it says was free before and after
-the weights were loaded, or when the engine refused to start for it; the pool has fields of its own, but for cells of a
-fixed window ("kv")."""
+the weights were loaded, or when the engine refused to start for it, and what of a cache it asked for in vain; the pool
+has fields of its own, but for cells of a fixed window ("kv")."""
 
 
 class Logged(NamedTuple):

@@ -43,8 +43,8 @@ def changed(scenario: Scenario, **fields: object) -> Scenario:
         gone["held"] = None
     if scenario.concurrency is not None:
         gone["running"] = None  # what is offered decides, not what ran under the old settings
-    elif scenario.running:
-        offered = (scenario.running + (scenario.waiting or 0)) * max(scenario.dp or 1, 1)
+    elif scenario.running or scenario.waiting:
+        offered = ((scenario.running or 0) + (scenario.waiting or 0)) * max(scenario.dp or 1, 1)
         gone |= {
             "running": None,
             "concurrency": Span(offered, offered),
@@ -69,6 +69,7 @@ _DECIDES: Mapping[str, frozenset[str]] = {
     "kv": _SPREAD | {"kv", "context_total", "max_model_len", "slots", "unified", "gpu_layers", "engine"},
     "free-before": _SPREAD | {"gpu"},
     "free-at-start": frozenset(("gpu",)),
+    "kv-refused": _SPREAD | {"gpu", "weights", "exact_weights", "cpu_offload", "gpu_layers", "expert_offload"},
     "free-after": _SPREAD | {"weights", "exact_weights", "cpu_offload", "gpu"},
 }
 """Fields that decide a line of the ledger: with another of them, what a log said of the line is no longer so."""
@@ -224,12 +225,30 @@ def lower_max_model_len(case: Case) -> Scenario | None:
     target = _rounded(case.peak_tokens) if case.peak_tokens else WINDOW
     if not case.peak_tokens and fits and fits >= 256:
         target = fits // 256 * 256
-    if target >= now:
-        return None
+    if case.scenario.context_total:
+        return _fewer_cells(case, target)
+    return None if target >= now else changed(case.scenario, max_model_len=target)
+
+
+_FEWEST_CELLS = 512
+"""Cells of a slot below which no window would serve anybody."""
+
+
+def _fewer_cells(case: Case, target: int) -> Scenario | None:
+    """A window of fixed cells that is smaller than today's: what requests of the target's length need; where the server
+    does not come up, half of today's until it does, for its cells are what does not fit."""
     scenario = case.scenario
-    cells = target * (scenario.slots or 1) if scenario.context_total and not scenario.unified else target
-    total = min(cells, scenario.context_total) if scenario.context_total else None
-    return changed(scenario, max_model_len=target, context_total=total)
+    now, slots = scenario.context_total or 0, 1 if scenario.unified else scenario.slots or 1
+    total = min(target * slots, now)
+    if case.starts is False:
+        while total > _FEWEST_CELLS * slots and (total >= now or again(_in_cells(scenario, total)).starts is False):
+            total //= 2
+    return _in_cells(scenario, total) if total < now else None
+
+
+def _in_cells(scenario: Scenario, total: int) -> Scenario:
+    slots = 1 if scenario.unified else scenario.slots or 1
+    return changed(scenario, max_model_len=total // slots, context_total=total)
 
 
 def _rounded(tokens: int) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnosis.acting import acts
 from engine.diagnosis.acting.preconditions_cards import fast_link
+from engine.diagnosis.acting.preconditions_formats import INTEGER_CACHES
 
 if TYPE_CHECKING:
     from engine.diagnosis.cases.case import Case
@@ -39,6 +40,11 @@ def ampere(case: Case) -> bool:
     """The card has no FP8 unit: FP8 is stored, not computed."""
     gpu = case.scenario.gpu
     return gpu is not None and gpu.flops8 is None
+
+
+def converts_fp8(case: Case) -> bool:
+    """An FP8 cache is converted at every read; that of llama.cpp and its kin holds integers with a scale."""
+    return ampere(case) and case.scenario.engine not in INTEGER_CACHES
 
 
 def fits_today(case: Case) -> bool:

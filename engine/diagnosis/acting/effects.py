@@ -34,6 +34,8 @@ def effect(case: Case, after: Case, aim: Goal, lever: Lever) -> Effect | None:
     name = lever.instead.get(aim.measure, aim.measure)
     if name == "outside" and case.share_taken is not None:
         name = "free"  # whether it starts decides, not what is left for others
+    if name == "free" and case.cache_refused is not None and measures.cache(after) != measures.cache(case):
+        name = "cache"  # what the card has for it is only known to be less than it was asked for
     if name == "decode-step" and after.batch != case.batch and case.output_rate and after.output_rate:
         name = "output-rate"
     return measures.effect(name, case, after) if name else None

@@ -104,7 +104,7 @@ _ROWS = (
           nears=((near.ampere, "fp8-storage"), (near.fits_today, "fp8-answers")), must_fit=True, narrows="weights"),
     Lever("kv-quantization", ("kv-memory", "memory-bandwidth"), acts.kv_quantization, (bits.cache_to_save,),
           shows=("pool-tokens", "requests", "decode-step"), narrows="cache",
-          nears=((near.ampere, "kv-quantization-no-fp8"), (near.short_context, "kv-quantization-short")),
+          nears=((near.converts_fp8, "kv-quantization-no-fp8"), (near.short_context, "kv-quantization-short")),
           published=(Fraction(3, 2), f"{_INC}: throughput of a 7B with full heads on long contexts")),
     Lever("keep-16bit", ("compute", "cpu-overhead", "memory-bandwidth", "other"), acts.keep_16bit,
           (bits.something_narrow,), shows=("weights", "requests"), weighs="show", must_fit=True, sure_cost=True),

@@ -152,6 +152,12 @@ def weights(case: Case) -> Fraction | None:
     return case.weights_on_card if found is None else found.bytes
 
 
+def cache(case: Case) -> Fraction | None:
+    """Bytes on one card of a cache that is taken whole at the start; ``None`` where it is a pool."""
+    found = case.ledger.entry("kv") if case.ledger else None
+    return None if found is None else found.bytes
+
+
 def requests(case: Case) -> int | None:
     """Requests of the scenario's length that all replicas hold at once."""
     fits = case.requests_that_fit
@@ -170,6 +176,7 @@ MEASURES: Mapping[str, Measure] = {
         Measure("demand", "%", -1, demand),
         Measure("pool-tokens", "tokens", 1, lambda case: case.pool_tokens),
         Measure("weights", "bytes", -1, weights),
+        Measure("cache", "bytes", -1, cache),
         Measure("free", "bytes", 1, lambda case: case.free_bytes),
         Measure("outside", "bytes", 1, outside),
         Measure("full-request", "%", -1, full_request),

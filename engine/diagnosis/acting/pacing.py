@@ -25,7 +25,10 @@ def cap_concurrency(case: Case) -> Scenario | None:
     if split(case) and scenario.context_total and scenario.slots:
         slots = scenario.context_total // case.peak_tokens if case.peak_tokens else scenario.slots // 2
         slots = max(1, min(slots, scenario.slots - 1))
-        return changed(scenario, slots=slots, concurrency=_at_most(scenario.concurrency, slots))
+        fewer: dict[str, object] = {"slots": slots, "concurrency": _at_most(scenario.concurrency, slots)}
+        if case.starts is False:  # the cells are what does not fit: those of the slots that go
+            fewer["context_total"] = scenario.context_total // scenario.slots * slots
+        return changed(scenario, **fewer)
     covered, now = case.defaults.graph_max_batch.value, case.defaults.max_num_seqs.value
     if fits and asked and (case.at_once or asked) > fits and _fewer(case, fits):
         whole = fits * case.spread.dp

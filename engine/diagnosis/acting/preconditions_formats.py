@@ -96,12 +96,12 @@ def cache_to_save(case: Case, goal: Goal) -> Check:
         return failed("already-on")
     if goal.wall == "weights-memory" and _weights_alone_too_large(case):
         return failed("frees-other-bytes")
-    if case.scenario.engine in _INTEGERS:
+    if case.scenario.engine in INTEGER_CACHES:
         return MET
     return of_cards(case, lambda gpu: _reads_cache(case, gpu), "no-fp8-cache")
 
 
-_INTEGERS = (*GGUF, "lmdeploy")
+INTEGER_CACHES = (*GGUF, "lmdeploy")
 """Engines whose 8-bit cache holds integers with a scale, which every card unpacks."""
 
 

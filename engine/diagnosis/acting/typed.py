@@ -274,6 +274,13 @@ def _first(case: Case, after: Scenario | None, text: str, engine: Engine) -> str
     return _filled(name, after, engine)
 
 
+def _slots(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
+    """The cap, and of slots that share cells the cells that are then left."""
+    cells = after is not None and after.context_total != case.scenario.context_total
+    more = spelling.flag("lower-max-model-len", case.scenario.having(engine=engine)) if cells else ""
+    return _plain("cap-concurrency", case, after, f"{text} {more}".strip(), engine)
+
+
 def _experts(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
     """Of llama.cpp all layers' experts."""
     model = case.scenario.model
@@ -308,5 +315,5 @@ _OWN: Mapping[str, Callable[[Case, Scenario | None, str, Engine], str]] = {
     "shorten-requests": _shortened, "keep-16bit": _sixteen, "speculative-decoding": _drafts,
     "grammar-backend": _grammar, "fewer-cuda-graphs": _first, "raise-memory-utilization": _first,
     "prefix-caching": _prefixes, "cpu-offload": _layers, "expert-offload": _experts,
-    "prequantized-checkpoint": _checkpoint, "fp8": _eight, "lower-adapter-rank": _rank,
+    "prequantized-checkpoint": _checkpoint, "cap-concurrency": _slots, "fp8": _eight, "lower-adapter-rank": _rank,
 }  # fmt: skip

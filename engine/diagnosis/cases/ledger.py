@@ -271,12 +271,25 @@ def _cells(server: Server) -> Ledger:
     printed = next((line for line in server.logged if line.name == "kv"), None)
     computed = Entry("kv", size, size, size, "computed", "cells x bytes of a token", formula(model))
     taken.append(computed if printed is None else entry(printed))
+    taken += _unseen(server, room.bytes)
     fits = None
     if server.request:
         fits = slots if each >= server.request else 0
         fits = fits if split else min(slots, cells // server.request)
     entries = closed(server.card, taken)
     return Ledger(entry(server.card), entries, None, None, held * each, server.request, fits, min(each, model.context))
+
+
+_PRINTED = Fraction(2**20)
+"""llama.cpp's buffers are told in MiB: a cache that was refused lacked one at least."""
+
+
+def _unseen(server: Server, room: Fraction) -> tuple[Entry, ...]:
+    """What others must hold of a card: a cache was refused that the room beside the weights would have taken."""
+    if server.refused is None or server.refused > room:
+        return ()
+    held = room - server.refused + _PRINTED
+    return (Entry("others", held, held, room, "log", "a refused allocation"),)
 
 
 def _compute_buffer(server: Server, micro: int) -> Line:

@@ -43,6 +43,7 @@ class Server(NamedTuple):
         reserve: slots of tokens kept for each request.
         blocks: whether a cache that grows does so in blocks.
         cells_here: share of the cells of a window that lie on the card; others are in host memory with their layers.
+        refused: bytes of a cache that the card did not have; what it has for one is less.
         logged: lines that a log printed, in the place of computed ones.
     """
 
@@ -71,6 +72,7 @@ class Server(NamedTuple):
     reserve: int | None = None
     blocks: bool = False
     cells_here: Fraction = Fraction(1)
+    refused: Fraction | None = None
     logged: tuple[Line, ...] = ()
 
 

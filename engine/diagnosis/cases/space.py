@@ -85,6 +85,8 @@ class Space(Told):
         s, by_itself = self.scenario, self.scenario.engine in placement.OFFLOADING
         if self._kind in ("reserve", "grows") or not (by_itself or placement.serves_beyond(s)):
             return Fraction(0)
+        if self.cache_refused is not None:
+            return Fraction(0)  # it asked for the cache with its weights where they are
         server = self._serving(size)
         free = None if server is None else ledger.build(server).entry("free")
         return Fraction(0) if free is None else (ledger.FIT_TARGET if by_itself else 0) - free.bytes
@@ -197,7 +199,7 @@ class Space(Told):
             self._assume("context_total", Amount(Fraction(cells), "tokens"), "engine-default", "Ollama")
         return base._replace(
             cells=cells, slots=slots, unified=bool(self.defaults.unified.value), block_size=1,
-            cells_here=placement.cells_here(s),
+            cells_here=placement.cells_here(s), refused=self.cache_refused,
         )  # fmt: skip
 
     @property
@@ -259,6 +261,12 @@ class Space(Told):
             return None
         lacks = share * self._card(gpu).bytes - free
         return lacks if lacks > 0 else None
+
+    @property
+    def cache_refused(self) -> Fraction | None:
+        """Bytes of a fixed window's cache that the card did not have, by the log of a server that ended for it."""
+        printed = self.scenario.logged.get("kv-refused")
+        return None if printed is None or self._kind != "cells" else printed.bytes
 
     def _beside_others(self, found: Ledger) -> Ledger:
         """The ledger with what others hold as a line of its own, and no pool where the share is not to be had."""

@@ -140,6 +140,8 @@ def slots_split(case: Case) -> Witness | None:
     said = words(case, {"context-split-by-slots": "0.6"}, "prompts-truncated")
     if s.slots is None or s.slots < 2 or case.defaults.unified.value:
         return said
+    if case.cache_refused is not None and not serves(case):
+        return said  # however they are cut, the cells take the same bytes
     strength = "0.7" if s.has("context-split-by-slots", "prompts-truncated", "window-exceeds-cache") else "0.5"
     if s.context_total is None:
         return together(said, flags(strength, "slots"))
