@@ -18,6 +18,15 @@ LEAST = Fraction(103, 100)
 """A smaller gain is none: far inside the band of every step time."""
 
 
+def as_long(case: Case, after: Scenario) -> Scenario:
+    """The scenario with sequences as long as they are before a lever: where only the gauge of the pool told that, what
+    is computed after it would take another length, and the gain would be that of shorter requests."""
+    told = case.held_of_pool if case.peak_tokens is None and case.scenario.held is None else None
+    if told is None or after.held is not None or after.prompt is not None or after.output is not None:
+        return after
+    return after.having(held=told)
+
+
 def held(case: Case, after: Scenario) -> Scenario:
     """The scenario after a lever under the load of before: where arrivals decide how many run, a faster server would
     have fewer, and its steps would seem faster than the lever makes them."""

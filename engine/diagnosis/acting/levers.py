@@ -225,10 +225,12 @@ def apply(name: str, scenario: Scenario) -> Scenario | None:
 
     Raises ``KeyError`` for a name that is no lever.
     """
+    from engine.diagnosis.acting import effects
     from engine.diagnosis.cases.case import Case
 
-    act = LEVERS[name].act
-    return None if act is None else act(Case(scenario))
+    act, case = LEVERS[name].act, Case(scenario)
+    after = None if act is None else act(case)
+    return None if after is None else effects.as_long(case, after)
 
 
 def applied(name: str, report: Report) -> Scenario | None:

@@ -60,7 +60,8 @@ def _at_most(span: Span | None, most: int) -> Span | None:
 
 def raise_concurrency(case: Case) -> Scenario | None:
     """A cap up to what is asked for and what the pool holds."""
-    scenario, fits, asked, now = case.scenario, case.requests_that_fit, case.asked, case.defaults.max_num_seqs.value
+    scenario, asked, now = case.scenario, case.asked, case.defaults.max_num_seqs.value
+    fits = case.requests_that_fit or case.holds_as_long
     now = scenario.slots or now
     if now is None:
         return None
@@ -77,7 +78,8 @@ def client_batching(case: Case) -> Scenario | None:
     """More requests in flight: what the pool holds, up to the cap and to half the knee; from there on twice as many."""
     now = case.batch or 1
     bounds = [max(min(64, int(case.knee / 2)) if case.knee else 64, 2 * now)]
-    bounds += [one for one in (case.requests_that_fit, case.defaults.max_num_seqs.value) if one]
+    fits = case.requests_that_fit or case.holds_as_long
+    bounds += [one for one in (fits, case.defaults.max_num_seqs.value) if one]
     if case.knee:
         bounds.append(max(1, int(case.knee)))
     target = min(bounds)

@@ -183,6 +183,7 @@ def _weigh(
         if why:
             return Weighed(_refused(found, why, _reason(case, aim, lever, why)))
         return Weighed(_published(found, lever))
+    after = effects.as_long(case, after)
     changed = acts.again(effects.held(case, after))
     gone = removes(case, changed, aim)
     found = _measured(case, changed, aim, lever, found._replace(after=after), gone)

@@ -36,8 +36,8 @@ class Case(Space):
         s, replicas = self.scenario, max(self.spread.dp, 1)
         if s.concurrency is not None:
             return max(1, -(-s.concurrency.mid // replicas))
-        if s.running is not None and s.running > 0:
-            found = s.running + (s.waiting or 0)
+        if s.running or s.waiting:
+            found = (s.running or 0) + (s.waiting or 0)
             self._assume("concurrency", found, "as-observed")
             return found
         if s.requests:
@@ -87,6 +87,13 @@ class Case(Space):
         if found is None or server is None:
             return None
         return self._try("batch", lambda: room.holds(found, server, self.context))
+
+    @property
+    def holds_as_long(self) -> int | None:
+        """Sequences as long as those that run today that the pool holds, where a log or a gauge tells how long they
+        are; ``None`` where that is what requests are said to be."""
+        told = self.scenario.held or self.held_of_pool
+        return self._held if self.peak_tokens is None and told else None
 
     # --- time --------------------------------------------------------------------------------------------------------
 
