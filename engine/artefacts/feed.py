@@ -6,20 +6,20 @@ Facts fill its fields, statistics those of the hour that matters, memory lines i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import PurePosixPath
 from typing import Any
 
-from engine.artefacts import ledger, load, notes, sentences, signs
+from engine.artefacts import ledger, leftover, load, notes, sentences, signs
 from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.facts import Entry, Facts
 from engine.catalog import NoValues
 from engine.diagnosis import scenario as scenarios
 from engine.diagnosis.cases.told import STATISTICS
 from engine.diagnosis.fields import BY_ATTRIBUTE, BY_NAME, ScenarioProblem
-from engine.diagnosis.model import Conflict, Said, Scenario, Span, Unread
+from engine.diagnosis.model import Conflict, Said, Scenario, Signal, Span, Unread
 from engine.diagnosis.reading import checkpoint, kinds, named
 from engine.diagnosis.reading.together import other_card
 from engine.diagnosis.settings import engines
@@ -246,22 +246,28 @@ def _heard(found: Scenario, evidence: Evidence) -> Scenario:
         for name, value in spoken.items():
             if getattr(found, name) is None:
                 figures[name], said[name] = value, Said("log", artefact.name)
-        if not artefact.found and (reason := _left(artefact, bool(new or vain or spoken))):
+        if not artefact.found and (reason := _left(artefact, new, bool(vain or spoken))):
             unread.append(Unread("file", artefact.name, reason))
+        if left := leftover.numbers(artefact, new):
+            unread.append(Unread("file", ", ".join(left), "numbers-left"))
     return replace(
         found, signals=tuple(dict.fromkeys(heard)), tried=frozenset(tried), unread=tuple(unread), said=said,
         **figures,
     )  # fmt: skip
 
 
-def _left(artefact: Artefact, heard: bool) -> str:
+def _left(artefact: Artefact, heard: Sequence[Signal], also: bool) -> str:
     """Why a text of which no reader knew a line is not used, or only in part; "" where each line said something."""
     if artefact.found.sealed:
         return f"sealed-{artefact.found.sealed}"
-    noted = {one.line for one in notes.read(artefact).values}
-    if not heard and not noted:
+    said = {one.line for one in notes.read(artefact).values}
+    said |= {
+        number for number, text in artefact.found.text
+        if any(one.text.rstrip("…") in " ".join(text.split()) for one in heard)
+    }  # fmt: skip
+    if not said and not also and not heard:
         return "no-reader"
-    return "" if artefact.found.lines <= len(noted | ({1} if heard else set())) else "words-only"
+    return "" if artefact.found.lines <= len(said or {1}) else "words-only"
 
 
 _FIGURED = 200

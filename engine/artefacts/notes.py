@@ -11,7 +11,7 @@ from engine.artefacts.evidence import Artefact, Evidence
 from engine.artefacts.facts import place
 from engine.diagnosis import scenario as scenarios
 from engine.diagnosis.fields import BY_NAME, ScenarioProblem
-from engine.diagnosis.model import Said, Scenario
+from engine.diagnosis.model import Said, Scenario, Signal, Unread
 from engine.diagnosis.reading import noted
 from engine.diagnosis.reading.noted import FLAG, Noted
 
@@ -36,17 +36,43 @@ def is_note(artefact: Artefact) -> bool:
 
 
 def scenario(evidence: Evidence, base: Scenario) -> Scenario:
-    """The scenario with what the notes say over it; a note that contradicts itself says nothing."""
+    """The scenario with what the notes say over it; of what cannot be true together in a note one part is left out, and
+    told."""
     found = base
     for artefact in evidence.artefacts:
         note = read(artefact)
-        if not note.values:
-            continue
-        try:
-            found = _placed(scenarios.build(_given(note), note.name, found), note)
-        except ScenarioProblem:
-            continue
+        if note.values:
+            found = _over(found, note)
     return found
+
+
+_MOST_LEFT_OUT = 3
+"""Values of a note that are left out for the rest of it; a note that contradicts itself further says nothing."""
+
+
+def _over(base: Scenario, note: Note) -> Scenario:
+    """The scenario with what one note says over it."""
+    given, left = _given(note), list[Unread]()
+    signals: tuple[Signal, ...] = ()
+    for _ in range(_MOST_LEFT_OUT):
+        try:
+            found = _placed(scenarios.build(given, note.name, base), note)
+        except ScenarioProblem as problem:
+            if problem.field not in given:
+                return base
+            said = next(one for one in note.values if one.name == problem.field)
+            given = {name: value for name, value in given.items() if name != problem.field}
+            left.append(Unread(problem.field, said.value, "note-contradicts"))
+            if problem.reason == "longer-than-window":
+                place_of = place(note.name, said.line)
+                signals = (*signals, Signal(_REFUSED, said.value, place_of))
+            continue
+        return replace(found, unread=(*found.unread, *left), signals=(*found.signals, *signals))
+    return base
+
+
+_REFUSED = "requests-over-window"
+"""What a prompt comes to that is longer than the window which its server was given."""
 
 
 def _given(note: Note) -> dict[str, object]:

@@ -60,7 +60,8 @@ class Group(NamedTuple):
 
 
 _SCALES = {
-    "k": 1000, "ki": 1024, "thousand": 1000, "hazar": 1000, "m": 10**6, "mi": 1024**2, "mn": 10**6, "million": 10**6,
+    "k": 1000, "ki": 1024, "thousand": 1000, "hazar": 1000, "hazaar": 1000,
+    "hajar": 1000, "hajaar": 1000, "m": 10**6, "mi": 1024**2, "mn": 10**6, "million": 10**6,
     "b": 10**9, "bn": 10**9, "billion": 10**9, "lakh": 10**5, "lac": 10**5, "crore": 10**7,
 }  # fmt: skip
 _JOINS = frozenset("- / → & , % ~ to till then se and or vs versus aur ya through upto".split())

@@ -110,8 +110,10 @@ def _moves(one: Weighed, last: str) -> bool:
 
 
 def _effort(one: Weighed) -> int:
-    """What a lever asks for: a setting or a format (0), less of what is wanted (1), more cards (2), others (3)."""
-    return 2 * one.buys + (LEVERS[one.result.id].weighs == "place")
+    """What a lever asks for: a setting or a format (0), less of what is wanted (1), more cards (2), others (3). To take
+    back what was set asks for nothing more."""
+    asks = LEVERS[one.result.id].weighs == "place" and not one.result.flag.startswith("remove ")
+    return 2 * one.buys + asks
 
 
 def _another_card_last(found: Sequence[Weighed]) -> list[Weighed]:

@@ -289,8 +289,15 @@ def _experts(case: Case, after: Scenario | None, text: str, engine: Engine) -> s
     return f"{text} exps=CPU" if text == "-ot" else text
 
 
+_OFF_FLAGS = frozenset(("no_enable_prefix_caching", "no_prefix_caching", "disable_radix_cache", "no_cache_prompt"))
+"""Flags that switch the reuse of prompts' beginnings off."""
+
+
 def _prefixes(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
-    """Nothing to set where it is on: what is left is to see that it hits."""
+    """Nothing to set where it is on: what is left is to see that it hits. Where a flag switched it off, that goes."""
+    told = case.scenario.said.get("prefix_caching")
+    if case.scenario.prefix_caching is False and told is not None and told.source in _OFF_FLAGS:
+        return f"remove --{told.source.replace('_', '-')}"
     return "" if after is None else _plain("prefix-caching", case, after, text, engine)
 
 

@@ -97,12 +97,14 @@ _SEEN = Fraction(98, 100)
 
 
 def _queue_seen(case: Case, cap: int) -> bool:
-    """Whether the counters show as many running as the cap allows, no fewer waiting, and room in the pool; and nobody
-    asks about the time between tokens, which a higher cap does not shorten."""
+    """Whether the counters show as many running as the cap allows, no fewer waiting, and room in the pool, or a queue
+    is told of in front of a pool that holds more than the cap lets in; and nobody asks about the time between tokens,
+    which a higher cap does not shorten."""
     s, told = case.scenario, case.scenario.said.get("tpot")
     asks_for_tokens = s.has("slow-decode", "wants-faster") or (told is not None and told.origin == "given")
-    running, waiting, usage = s.running or 0, s.waiting or 0, s.kv_usage
-    return not asks_for_tokens and usage is not None and usage < _ROOM and running >= cap and waiting >= running
+    running, waiting, usage = cap if s.running is None else s.running, s.waiting or 0, s.kv_usage
+    has_room = s.running is None if usage is None else usage < _ROOM
+    return not asks_for_tokens and has_room and running >= cap and waiting >= running
 
 
 def _held(case: Case, running: int, waiting: int) -> Witness | None:

@@ -19,7 +19,7 @@ _SMALL_BUDGET = 8
 
 def cache_cannot_hit(case: Case) -> Witness | None:
     """Prefix caching is on and nothing hits: the shared part is shorter than a block, or stands behind what differs."""
-    if not _complained(case):
+    if not _complained(case) or case.scenario.prefix_caching is False:
         return None
     said = words(case, {"hit-rate-zero": "0.6"}, "shared-prefix", "slow-first-token")
     model = case.scenario.model
@@ -39,7 +39,15 @@ def _complained(case: Case) -> bool:
 def prefix_not_reused(case: Case) -> Witness | None:
     """Prompts begin alike and are computed whole every time."""
     said = words(case, {"prompts-recomputed": "0.58", "shared-prefix": "0.5"}, "slow-first-token", "prefill-heavy")
+    if said is not None and shared_and_off(case):
+        return together(said, flags("0.7", "prefix_caching"))
     return weaker(said, "0.5") if said and case.scenario.has("hit-rate-zero") else said
+
+
+def shared_and_off(case: Case) -> bool:
+    """Whether somebody switched the reuse of beginnings off, and prompts share theirs."""
+    s = case.scenario
+    return s.prefix_caching is False and s.has("shared-prefix", "prompts-recomputed")
 
 
 def prefill_stalls(case: Case) -> Witness | None:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.cases.placement import offloads
-from engine.diagnosis.causes.row import Cause, Witness, together, words
+from engine.diagnosis.causes.prompts import shared_and_off
+from engine.diagnosis.causes.row import Cause, Witness, together, weaker, words
 from engine.diagnosis.causes.situation import (
     capped,
     fails,
@@ -131,7 +132,8 @@ def first_token_waits(case: Case) -> Witness | None:
     if together_at_most > 1:
         whole = Amount(queue, "s")
         given |= {"queue": whole} if behind else {} if seen else {"part": whole}
-    return together(Witness(_sure(share), "numbers", share, given, ("ttft",), "prefill", wall), said)
+    found = together(Witness(_sure(share), "numbers", share, given, ("ttft",), "prefill", wall), said)
+    return weaker(found, "0.7") if behind and shared_and_off(case) else found  # why the prompts take so long is named
 
 
 def _prompts(timing: Timing) -> Wall:

@@ -105,6 +105,8 @@ def capped(case: Case) -> Capped | None:
     if cap is None or asked is None or asked <= cap:
         return None
     room = s.kv_usage is not None and s.kv_usage < _ROOM
+    if fits is None and s.prompt is None and case.pool_tokens and s.model is not None:
+        fits = case.pool_tokens // min(s.max_model_len or s.model.context, s.model.context)  # of the longest there are
     if not room and (fits is None or fits <= cap * _SPARE):
         return None
     return Capped(cap, asked)

@@ -71,8 +71,13 @@ def read(text: str) -> Named:
     return found
 
 
-def is_known(text: str) -> bool:
-    """Whether a text is a model's name and nothing else: of an entry of the catalogue, its format perhaps behind it."""
+def is_known(text: str, *, ambiguous: bool = False) -> bool:
+    """Whether a text is a model's name and nothing else: of an entry of the catalogue, its format perhaps behind it.
+
+    Args:
+        text: what may be one.
+        ambiguous: whether a name that several entries share is one too.
+    """
     if " " in text and "/" in text:
         return False  # of a path only one word may have the sign
     found = _entry(text)
@@ -80,7 +85,7 @@ def is_known(text: str) -> bool:
         form, head = _format(text)
         is_tail = text.startswith(head) and " " not in text[len(head) :].strip()
         found = _entry(head) if form is not None and is_tail else None
-    return found is not None and found.model is not None
+    return found is not None and (found.model is not None or (ambiguous and found.unread == "ambiguous-model"))
 
 
 _NUMBERS = re.compile(r"\d+")

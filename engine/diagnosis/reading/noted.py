@@ -9,12 +9,12 @@ nor what the note says twice and differently: falsely read is worse than unread.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from engine.diagnosis.fields import BY_NAME, FIELDS, SWITCH, Field
-from engine.diagnosis.reading import cards, checkpoint, formats, kinds, named
+from engine.diagnosis.reading import cards, checkpoint, formats, kinds, named, noted_sentences
 from engine.diagnosis.settings import engines
 from engine.diagnosis.settings.flag_names import canonical, find, is_secret
 from engine.diagnosis.written import NotRead
@@ -52,11 +52,29 @@ def read(lines: Iterable[tuple[int, str]]) -> tuple[Noted, ...]:
     rows = [(number, text[:WIDTH]) for number, text in lines if text.strip()]
     if len(rows) > LINES:
         return ()
-    found = [one for number, text in rows for one in _line(number, text)]
+    found = _of_this_format([one for number, text in rows for one in _line(number, text)], dict(rows))
     by_name: dict[str, list[Noted]] = {}
     for one in found:
         by_name.setdefault(one.name, []).append(one)
     return tuple(_fullest(same) for same in by_name.values() if _agree(same))
+
+
+def _of_this_format(found: list[Noted], rows: Mapping[int, str]) -> list[Noted]:
+    """What was read, without the rates of another format where each rate is told with its own ("fp16 gives 1400 tok/s,
+    AWQ only 620")."""
+    ours = noted_sentences.formats(" ".join(one.value for one in found if one.name in ("model", "weights")))
+    if sum(one.name in _RATES for one in found) < 2 or not ours:
+        return found
+    return [one for one in found if one.name not in _RATES or noted_sentences.formats(_before(one, rows)) <= ours]
+
+
+_RATES = frozenset(("throughput", "tpot"))
+
+
+def _before(one: Noted, rows: Mapping[int, str]) -> str:
+    """The clause of a value up to where it stands."""
+    text = rows[one.line][: one.low]
+    return text[max((found.end() for found in _CLAUSES.finditer(text)), default=0) :]
 
 
 def _agree(same: Sequence[Noted]) -> bool:
@@ -84,15 +102,27 @@ def _line(number: int, text: str) -> Iterator[Noted]:
     if keyed is not None:
         yield Noted(*keyed, number, 0, len(text))
         return
-    start, elsewhere = 0, False
+    start, elsewhere, before = 0, False, ""
     for end, after in (*(found.span() for found in _CLAUSES.finditer(text)), (len(text), len(text))):
         clause, at, between = text[start:end], start, text[end:after].strip().lower()
         start = after
         elsewhere = elsewhere or _ELSEWHERE.search(clause) is not None
-        if clause.strip() and not elsewhere and not _DOUBT.search(clause):
-            for one in _clause(clause, number):
+        if clause.strip() and not elsewhere:
+            for one in _sure(clause, before, number):
                 yield one._replace(low=at + one.low, high=at + one.high)
-        elsewhere = elsewhere and between in _GOES_ON
+        elsewhere, before = elsewhere and between in _GOES_ON, clause if between in _GOES_ON else ""
+
+
+def _sure(clause: str, before: str, number: int) -> Iterator[Noted]:
+    """What a clause says without doubt; ``before`` is the one that it goes on with."""
+    plain = noted_sentences.beside_doubt(clause)
+    if _DOUBT.search(noted_sentences.words_of_doubt(plain)):
+        return
+    yield from _clause(plain, number)
+    if alone := noted_sentences.unlinked(clause):
+        yield Noted("link", "pcie", number, *alone)
+    if length := noted_sentences.length_of(before, plain):
+        yield Noted(length.name, length.value, number, length.low, length.high)
 
 
 def without_names(text: str) -> str:
@@ -161,57 +191,13 @@ _ELSEWHERE = re.compile(
 _DOUBT = re.compile(
     r"\b(?:vs|versus|than|against|whereas|unlike|without|or|either|switch\w*|mov(?:e|ed|ing)|upgrad\w*|goal|target|"
     r"need\w*|expect\w*|advertis\w*|claim\w*|benchmark\w*|docs?|paper|old|no|not|never|another|other|nahi\w*|nhi|"
-    r"bajay|jabki|bina|ya|p[59]\d|peak|worst|best|longest|shortest|largest|up to|upto|tak|from|between)\b"
+    r"bajay|jabki|bina|ya|p[59]\d|peak|worst|best|longest|shortest|largest|up to|upto|tak|from|(?<!\btime )between)\b"
     r"|\b(?:max(?:imum)?|min(?:imum)?)\b"
     r"(?![\s_-]?(?:num|model|batch|seq|running|prefill|total|loras|waiting|queued|concurrency))"
     r"|\b\w{1,20}n['’]t\b|->|→",
     re.IGNORECASE,
 )
 """What makes of a clause more than what is here and now."""
-_NUMBER = r"[~≈]?(\d{1,9}(?:[.,]\d{1,9}){0,3}\s?(?:k|thousand|hazar)?)"
-_END = (
-    r"(?=\s?(?:$|[,;.)]|tok|&|\+|/|(?:and|aur|in|out|hai|ke|ka|ki|long|each|per|with|on|at)\b|"
-    r"(?:an? )?(?:answers?|outputs?|replies|responses?)\b))"
-)
-"""What may stand behind a length: no other thing that is counted."""
-_FILL = (
-    r"(?:\s|:|=|~|≈|\(|of|is|are|was|about|around|roughly|approx|average|avg|mean|typical(?:ly)?|length|lengths|len|size|"
-    r"lagbhag|kareeb|ka|ke|ki|tokens?|hai|hain|usually|each|side){0,8}"
-)
-_PROMPT = r"(?:prompts?|inputs?|input[_ -]?len(?:gth)?)"
-_ANSWER = r"(?:answers?|outputs?|responses?|completions?|replies|reply|jawab|output[_ -]?len(?:gth)?)"
-_PEOPLE = (
-    r"(?:requests?|reqs?|users?|clients?|streams?|sessions?|sequences?|seqs?|connections?|people|persons?|logon|"
-    r"log(?!\s(?:lines?|files?|entries|records?)\b)|"
-    r"customers?|students?|colleagues|chats?|conversations?)"
-)
-_AT_ONCE = (
-    r"(?:at once|at a time|at the same time|in flight|in parallel|concurrently|simultaneously|together|ek saa?th|"
-    r"saa?th me(?:in)?)"
-)
-_RATE_END = r"\s?(?:req(?:uest)?s?\s?(?:/|per|a)\s?s(?:ec(?:ond)?)?|rps|qps)\b"
-_WAIT = (
-    r"(?:\s|:|=|~|≈|\(|is|was|of|at|around|about|latency|mean|median|average|avg|takes?|me(?:in)?|lagbhag|after){0,9}"
-)
-_TIME = r"(\d{1,7}(?:[.,]\d{1,6})?\s?(?:ms|s|secs?|seconds?|sekand|mins?|minutes?))\b(?!\s?(?:to|se|-|/)\s?\d)"
-_FORMATS = r"fp8|fp16|bf16|int8|int4|awq|gptq|w8a8|w4a16|4[- ]?bit|8[- ]?bit"
-_B, _TOK = r"(?<![\w./-])", r"[\s-]?tok(?:en)?s?"
-_SENTENCES: tuple[tuple[str, str], ...] = (
-    ("prompt", rf"\b{_PROMPT}{_FILL}{_NUMBER}{_END}"),
-    ("prompt", rf"{_B}{_NUMBER}{_TOK}\s(?:long\s)?(?:ke\s)?{_PROMPT}\b"),
-    ("output", rf"\b{_ANSWER}{_FILL}{_NUMBER}{_END}"),
-    ("output", rf"{_B}{_NUMBER}{_TOK}\s(?:long\s)?(?:ke\s)?{_ANSWER}\b"),
-    ("concurrency", rf"{_B}{_NUMBER}\s(?:\w{{2,12}}\s)?{_PEOPLE}\s(?:\w{{2,8}}\s)?{_AT_ONCE}"),
-    ("concurrency", rf"{_B}{_NUMBER}\s(?:concurrent|parallel|simultaneous)\s{_PEOPLE}"),
-    ("concurrency", rf"\b(?:concurrency|ek saa?th)(?:\s|:|=|of|is|~|about|around){{0,5}}{_NUMBER}(?=\s?$|\s{_PEOPLE})"),
-    ("request_rate", rf"{_B}{_NUMBER}{_RATE_END}"),
-    ("ttft", rf"\b(?:ttft|time to (?:the )?first token|first token|pehla token){_WAIT}{_TIME}"),
-    ("tpot", rf"\b(?:tpot|itl|inter[- ]token latency|time per output token|time between tokens){_WAIT}{_TIME}"),
-    ("gpus", rf"{_B}(\d{{1,3}})\s(?:gpus|cards)\b"),
-    ("weights", rf"\b({_FORMATS})\s(?:weights?|quanti[sz]\w+)\b"),
-    ("weights", rf"\bweights?\s(?:in|are|is|me(?:in)?)\s({_FORMATS})\b"),
-    ("kv", r"\b(fp8|fp16|bf16|int8)\skv(?:[\s-]cache)?\b"),
-)  # fmt: skip
 _LEAST_LENGTH = 8
 """Tokens: a smaller number behind "prompt" counts something else ("prompt 2")."""
 
@@ -222,16 +208,12 @@ def _clause(text: str, line: int) -> Iterator[Noted]:
         # what is set says nothing of a card or a length beside it
         text = f"{text[: one.low]}{' ,'.ljust(one.high - one.low)}{text[one.high :]}"
     taken = set()
-    for name, pattern in _SENTENCES:
-        found = _of(pattern).search(text) if name not in taken else None
-        if found is None:
-            continue
-        value = " ".join(found[1].split()).rstrip(".,").replace("sekand", "s")
-        typed = _typed(BY_NAME[name], value)
+    for name, value, low, high in noted_sentences.figures(text):
+        typed = _typed(BY_NAME[name], value) if name not in taken else None
         if typed is None or (name in ("prompt", "output") and getattr(typed, "low", 0) < _LEAST_LENGTH):
             continue
         taken.add(name)
-        yield Noted(name, value, line, *found.span())
+        yield Noted(name, value, line, low, high)
     yield from _named(text, line)
 
 
@@ -244,8 +226,8 @@ def _of(pattern: str) -> re.Pattern[str]:
 # --- settings by name ------------------------------------------------------------------------------------------------
 
 _SHORT = ("tp", "pp", "dp", "eager")
-_LINK = r"(?:\s?[=:]\s?|\s(?:is\s|was\s|set to\s|of\s|ko\s|hai\s|at\s|~\s?)?)"
-_WORD = re.compile(r"(?<![\w.-])(?:--?)?([A-Za-z][A-Za-z\d]*(?:[_-][A-Za-z\d]+)+)(?![\w.-])")
+_LINK = r"(?:\s?[=:]\s?|\s(?:is\s|was\s|set to\s|to\s|of\s|ko\s|hai\s|at\s|~\s?)?)"
+_WORD = re.compile(r"(?<![\w.-])(?:(?:--?)?([A-Za-z][A-Za-z\d]*(?:[_-][A-Za-z\d]+)+)|--?([A-Za-z]{2,20}))(?![\w.-])")
 _VALUE = re.compile(
     r"([~≈]?\d[\d.,]*\s?(?:k|%|gib|gb)?(?![\w.])|(?:on|off|true|false|fp8(?:_e\w{3,6})?|auto)\b)", re.IGNORECASE
 )
@@ -272,12 +254,13 @@ def _settings(text: str, line: int) -> list[Noted]:
             if got is not None and _typed(field, got[0]) is not None:
                 made.append(Noted(field.name, got[0], line, found.start(), got[1]))
     for found in _WORD.finditer(text):
-        if any(one.low <= found.end() and found.start() < one.high for one in made) or is_secret(found[1]):
+        name = found[1] or found[2]
+        if any(one.low <= found.end() and found.start() < one.high for one in made) or is_secret(name):
             continue
-        row, turned = find(found[1])
+        row, turned = find(name)
         got = _behind(text, found.end(), row is not None and row.switch)
         if row is not None and got is not None and (not turned or got[0] == "on"):
-            made.append(Noted(FLAG + canonical(found[1]), got[0], line, found.start(), got[1]))
+            made.append(Noted(FLAG + canonical(name), got[0], line, found.start(), got[1]))
     return made
 
 
@@ -328,6 +311,7 @@ def _named(text: str, line: int) -> Iterator[Noted]:
             name, value, length = "gpu", _counted(words, at, card), card
         elif not has_engine and words[at].lower() in _ENGINES:
             name, value, has_engine = "engine", _engine(words, at), True
+            length = len(value.split())
         if name:
             yield Noted(name, value, line, spans[at][0], spans[at + length - 1][1])
         at += length
@@ -355,12 +339,21 @@ def _model_at(words: Sequence[str], at: int) -> int:
         return 0
     for length in range(min(_MODEL_WORDS, len(words) - at), 0, -1):
         text = " ".join(words[at : at + length])
-        if len(text) > 3 and _is_mixed(text) and "\\" not in text and named.is_known(text):
+        if len(text) > 3 and _is_mixed(text) and "\\" not in text and named.is_known(text, ambiguous=True):
             return length
     return 0
 
 
+_BARE = re.compile(r"[2-6]0[5-9]0")
+"""A consumer card by its number alone."""
+_BEFORE_CARD = frozenset("on a an my the our one single ek mera meri our two 2 do rtx geforce".split())
+_BEHIND_CARD = frozenset("pe par mein me card gpu ti super".split())
+
+
 def _card_at(words: Sequence[str], at: int) -> int:
+    if _BARE.fullmatch(words[at]):
+        named_so = words[at - 1].lower() in _BEFORE_CARD if at else False
+        return int(named_so or (at + 1 < len(words) and words[at + 1].lower() in _BEHIND_CARD))
     if not any(map(str.isalpha, words[at])):
         return 0
     for length in range(min(_CARD_WORDS, len(words) - at), 0, -1):

@@ -172,6 +172,7 @@ cache-full: kv>pct-high -gpuuse|prefixcache|near-zero
 cache-full: kv share-high usage -utilization|oom
 cache-full: token-usage share-high
 cache-full: kv~exhausted
+cache-full: nofit context
 cache-full: kv~full -pct-idle|pct-low|oom|start
 cache-full: usage~pct-high wait -gpuuse|memory|power|gpu
 cache-full: usage~pct-high runs -gpuuse|gpu|memory|power|core|cpu
