@@ -23,6 +23,7 @@ from tutor.serving.inside import ServedApp
 from tutor.session import Session
 from tutor.settings import Settings
 from tutor.widgets.answer_input import AnswerInput
+from tutor.widgets.form import letter
 from tutor.widgets.page import Page
 from tutor.widgets.rows import Rows
 
@@ -98,6 +99,30 @@ async def test_a_match_comes_back_as_it_was_answered(tmp_path: Path) -> None:
         app.go("core/L1.3")
         await settle(pilot)
         assert len(picked) == 3 and app.screen.form.picked == picked
+
+
+async def test_a_wrong_pair_stays_wrong_whatever_was_looked_up_before(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("exercise", "core/L1.3"))
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("f4", "f4")
+        await settle(pilot)
+        assert "so this part stays unsolved." in flat(app) and "Enter goes on" not in flat(app)
+        form = app.screen.form
+        first, *others = form.parts
+        wrong = next(option.id for option in form.options if option.id not in first.answer)
+        for part, option in ((first, wrong), *((part, part.answer[0]) for part in others)):
+            form.pairs.go(part.id)
+            await pilot.press(letter([one.id for one in form.options].index(option)).lower())
+        await pilot.press("enter")
+        await settle(pilot)
+        app.action_home()
+        await settle(pilot)
+        app.go("core/L1.3")
+        await settle(pilot)
+        form = app.screen.form
+        assert (form.wrong, form.right) == ((first.id,), tuple(part.id for part in others))
+        assert form.aimed == first.id
 
 
 async def test_the_reason_is_asked_recorded_and_shown(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ class Desk(InSight):
 
     def shown(self) -> str:
         """What follows from having seen the solution first."""
-        return self.tell("exercise.shown")
+        return self.tell("exercise.shown_part" if self.current.grouped else "exercise.shown")
 
     def choices(self) -> Sequence[letters.Lettered]:
         """What can be said to a verdict that leaves slips open; nothing once it is said, or the solution shown."""

@@ -110,7 +110,7 @@ class ExercisePage(RunsOn, Desk):
                 self.form.held(self._solved_answers())
             elif answer:
                 self.form.offer(answer)
-                self.form.missed([one.id for one in self.current.parts if self.status(one) == "tried"])
+                self.form.missed([one.id for one in self.current.parts if self._was_wrong(one)])
             else:
                 self.form.wait()
             if self.current.asks_reason(self.states):
@@ -130,6 +130,12 @@ class ExercisePage(RunsOn, Desk):
     def status(self, part: Part) -> Status:
         """Where a part stands."""
         return self.states.get(part.id, PartState()).status
+
+    def _was_wrong(self, part: Part) -> bool:
+        """Whether its last answer was. One whose solution was seen first is not solved, whatever was answered then."""
+        state = self.states.get(part.id, PartState())
+        answered = state.status == "shown" and state.last_answer is not None
+        return state.status == "tried" or (answered and bool(part.answer) and state.last_answer not in part.answer)
 
     def _solved_answers(self) -> dict[str, str]:
         solved = (part for part in self.current.parts if self.status(part) == "solved")

@@ -163,8 +163,9 @@ class LessonScreen(LessonPages):
         return not (command.id == "previous" and self.number == 0)
 
     def _sideways(self) -> bool:
-        """Whether the arrows to the sides are the figure's on this page."""
-        return self._figure is not None and any(key.action in SIDEWAYS for key in self._figure.figure.keys)
+        """Whether the arrows to the sides are the figure's on this page, as it stands."""
+        view = self._figure
+        return view is not None and any(key.action in SIDEWAYS for key in view.figure.shown(view.state))
 
     def label_of(self, command: Command) -> str:
         """Who only looked something up goes back to the quiz."""
