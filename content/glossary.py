@@ -60,11 +60,16 @@ def find(text: str) -> Found:
         if key in names:
             return Found(names[key], ())
     begins = [term for term in terms() if f"{_folded(term.term)} ".startswith(f"{wanted} ")]
-    if begins:  # "kv" is the KV cache: the first word is how people shorten a term
-        return Found(begins[0], ())
+    if begins:  # "kv" is the KV cache: the first word is how people shorten a term, the one that most others lead to
+        return Found(max(begins, key=_leading), ())
     close = difflib.get_close_matches(wanted, names, n=8, cutoff=0.65)
     inside = [name for name in names if len(wanted) > 2 and wanted in name]
     return Found(None, tuple(dict.fromkeys(names[name].term for name in (*close, *inside)))[:3])
+
+
+def _leading(term: Term) -> int:
+    """How many other terms lead to this one."""
+    return sum(term.id in other.see for other in terms())
 
 
 @lru_cache(maxsize=1)

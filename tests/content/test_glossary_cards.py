@@ -18,6 +18,8 @@ def identified(text: str) -> str | None:
     ("typed", "id_"),
     [
         ("kv-cache", "kv-cache"),
+        ("kv", "kv-cache"),
+        ("KV", "kv-cache"),
         ("KV cache", "kv-cache"),
         ("  kv   CACHE ", "kv-cache"),
         ("kv_cache", "kv-cache"),

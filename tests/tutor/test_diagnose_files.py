@@ -303,3 +303,11 @@ def test_what_is_said_around_a_command_counts_as_in_a_file_of_its_own(
     together, apart = (tutor.json("diagnose", *files) for files in (("both.txt",), ("said.txt", "start.sh")))
     assert together["wall"] == apart["wall"] == "interconnect"
     assert together["steps"] == apart["steps"]
+
+
+@pytest.mark.parametrize("lang", ["en", "hi-Latn"])
+@pytest.mark.parametrize("option", ["--prompt", "--kv", "--weights", "--link"])
+def test_a_value_of_hidden_characters_is_told_as_such(tutor: Tutor, option: str, lang: str) -> None:
+    ran = tutor("diagnose", *SERVER, option, "\u202e", "--lang", lang)
+    assert (ran.status, ran.out) == (2, "")
+    assert "(hidden characters)" in ran.err and "\u202e" not in ran.err
