@@ -12,7 +12,7 @@ from engine.artefacts.facts import Entry, Facts, is_number
 from engine.catalog import NoValues
 from engine.diagnosis.fields import ScenarioProblem
 from engine.diagnosis.model import Logged
-from engine.diagnosis.reading import formats, named
+from engine.diagnosis.reading import formats, named, standin
 from engine.vllm import GIB
 
 _NEAR = 1.06
@@ -78,20 +78,29 @@ _SHAPE: Mapping[str, str] = {
 
 
 def _shape(facts: Facts) -> dict[str, Entry]:
-    """The dimensions of a dense model whose name says nothing to the catalogue."""
+    """The dimensions of a dense model whose name says nothing to the catalogue; what the log leaves out of them follows
+    from the number of parameters."""
     found = {name: one for name, printed in _SHAPE.items() if (one := facts.last(printed)) is not None}
     name, experts = facts.last("model"), facts.number("n_experts")
-    if not _by_device(facts) or experts or not found.keys() >= set(named.NEEDED):
+    if not _by_device(facts) or experts or not found.keys() >= _LEAST:
         return {}
-    if name is not None and named.read(str(name.value)).model is not None:
+    if name is not None and (known := named.read(str(name.value))).model is not None and not known.stand_in:
         return {}
     try:
+        size = facts.first("parameters")
+        if size is not None and not found.keys() >= set(named.NEEDED):
+            rest = standin.completed(int(size.value), {one: int(entry.value) for one, entry in found.items()})
+            found |= {one: Entry(value, size.place) for one, value in rest.items() if one not in found}
+        if not found.keys() >= set(named.NEEDED):
+            return {}
         named.dense("", {one: int(entry.value) for one, entry in found.items()})
     except (NoValues, ScenarioProblem, ValueError):
         return {}  # numbers that no model has: the log is of something else
     return found
 
 
+_LEAST = frozenset(("layers", "d_model", "n_head"))
+"""What nothing else tells."""
 _NO_FORMAT = "unknown"
 """In what llama.cpp prints of a file whose kind it has no name for."""
 

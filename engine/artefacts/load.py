@@ -32,8 +32,24 @@ def _lengths(facts: Facts) -> Iterator[tuple[str, Entry]]:
         found = facts.last(mean, asked, phase)
         if counted is not None and done:
             found = Entry(counted.value / done, counted.place)
+        found = found or _since_start(facts, field)
         if found is not None and is_number(found.value) and found.value >= 1:
             yield field, Entry(max(1, round(found.value)), found.place)
+
+
+_COUNTED = {"prompt": "prompt_tokens_total", "output": "generation_tokens_total"}
+_MANY = 4
+"""Requests that are done for each one in flight: then tokens of unfinished ones hardly count."""
+
+
+def _since_start(facts: Facts, field: str) -> Entry | None:
+    """The mean of a server's own counters since it started: tokens by finished requests, over all of its series."""
+    tokens, done = (list(facts.entries(name)) for name in (_COUNTED[field], "requests_finished_total"))
+    finished = sum(one.value for one in done)
+    in_flight = facts.number("running_requests") or 0
+    if not tokens or not done or finished <= 0 or finished < _MANY * in_flight:
+        return None
+    return Entry(sum(one.value for one in tokens) / finished, tokens[-1].place)
 
 
 def held(facts: Facts, pool: int | None) -> float | None:

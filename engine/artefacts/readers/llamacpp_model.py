@@ -20,6 +20,12 @@ _METADATA: Mapping[str, str] = {
 _META = re.compile(r"\b(?:llm_load_print_meta|print_info): ([a-z_. ]{4,20}?) {1,20}= {1,4}([^\n\x00]{1,120})$")
 _KEY = re.compile(r"\bllama_model_loader: - kv +\d{1,4}: {1,60}(general\.name) str {1,20}= ([^\n\x00]{1,120})$")
 """The same name among the file's keys, where the dimensions are printed without it."""
+_FILE = re.compile(
+    r"(?:\bloaded meta data with [^\n]{1,80} from (?P<meta>[^\n\x00]{1,300}?) \(version "
+    r"|\b(?:failed to load model,|failed to create context with model) '(?P<failed>[^'\n\x00]{1,300})')"
+)
+"""The file that is loaded."""
+_PART = re.compile(r"(?:-\d{5}-of-\d{5})?\.gguf$", re.IGNORECASE)
 _WORDS = ("model", "quantization_method")
 """Names with a text, not a number."""
 
@@ -27,14 +33,20 @@ _WORDS = ("model", "quantization_method")
 class Metadata:
     """The model's dimensions as they are printed when it is loaded; a draft model's, loaded after it, are left out."""
 
-    marks = ("print_meta: ", "print_info: ", "general.name")
+    marks = ("print_meta: ", "print_info: ", "general.name", "loaded meta data with", "failed to load model, '",
+             "failed to create context with model '")  # fmt: skip
     open = False
 
     def __init__(self) -> None:
         self._read: dict[str, object] = {}
+        self._file: tuple[str, Line] | None = None
 
     def line(self, line: Line, out: Observations) -> None:
         """Read a dimension."""
+        file = _FILE.search(text_of(line))
+        if file is not None:
+            self._file = self._file or (file["meta"] or file["failed"], line)
+            return
         found = _META.search(text_of(line)) or _KEY.search(text_of(line))
         name = _METADATA.get(found[1]) if found else None
         if found is None or name is None:
@@ -48,4 +60,11 @@ class Metadata:
             out.served_by("llama.cpp")
 
     def end(self, out: Observations) -> None:
-        """Nothing is open."""
+        """Take the file's name for the model's where nothing printed that."""
+        if self._file is None or out.one("model") is not None:
+            return
+        path, line = self._file
+        name = _PART.sub("", re.split(r"[/\\]", path)[-1])
+        if name and name != path:
+            out.put("model", name, line)
+            out.served_by("llama.cpp")

@@ -125,12 +125,18 @@ _NAMES = {"maxBatchSize": "max_batch_size", "maxBeamWidth": "max_beam_width"}
 _LIMIT = re.compile(_BOTH + r"[\d.]{1,12} and (\d{1,15})(?:, | with )")
 
 
+_ITERATION = re.compile(r"\biter = \d{1,12}, ")
+_STEP = re.compile(r"\b(?:host_step_time|elapsed_time) = (\d{1,9}(?:\.\d{1,9})?) ?(ms|s)(?=[,\s]|$)")
+_SCHEDULED = re.compile(r"\bnum_scheduled_requests: (\d{1,9})(?=[,\s]|$)")
+_PREFILLS = re.compile(r"'num_ctx_requests': (\d{1,9})(?=[,}])")
+
+
 class Log(Whole):
-    """What TensorRT-LLM prints while it starts."""
+    """What TensorRT-LLM prints while it starts, and a line for each of its iterations."""
 
     def __init__(self) -> None:
         super().__init__(_RULES)
-        self.marks = (*self.marks, "TensorRT-LLM version", "TRTGptModel")
+        self.marks = (*self.marks, "TensorRT-LLM version", "TRTGptModel", "num_scheduled_requests: ")
 
     def line(self, line: Line, out: Observations) -> None:
         """Read a line."""
@@ -147,6 +153,19 @@ class Log(Whole):
             flag("max_tokens_in_paged_kv_cache", limit[1], line, out)
         if "blocks" in text.lower():
             self._swap(out, line)
+        if _ITERATION.search(text):
+            self._iteration(text, line, out)
+
+    @staticmethod
+    def _iteration(text: str, line: Line, out: Observations) -> None:
+        """Requests of an iteration; where it only decodes, its time is that between two tokens."""
+        running, step, prefills = (one.search(text) for one in (_SCHEDULED, _STEP, _PREFILLS))
+        if running is None:
+            return
+        out.put("running_requests", running[1], line)
+        out.seen(_LOG, line)
+        if step is not None and prefills is not None and int(prefills[1]) == 0 and int(running[1]):
+            out.put("itl.mean", step[1], line, step[2])
 
     @staticmethod
     def _swap(out: Observations, line: Line) -> None:

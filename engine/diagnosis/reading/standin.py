@@ -6,6 +6,7 @@ and is to be shown as assumed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
@@ -104,6 +105,21 @@ def resized(of: Model, params: int) -> Model | None:
     looked_up = of.params - (of.matmul or of.params)
     ffn = max(_STEP, left * of.ffn // (mlp * _STEP) * _STEP)
     return of._replace(ffn=ffn, params=params, active=params, matmul=max(1, params - looked_up))
+
+
+def completed(params: int, told: Mapping[str, int]) -> dict[str, int]:
+    """What is missing of a dense model's numbers where its size is known: a usual table of words, and the MLP that
+    takes what is left. ``told`` has "layers", "d_model" and "n_head". Nothing where no MLP would be left."""
+    d_model, heads = told["d_model"], told["n_head"]
+    vocab = told.get("vocab") or (_VOCAB if 8 * _VOCAB * d_model < params else _SMALL_VOCAB)
+    bare = model(params)._replace(
+        params=0, active=None, matmul=None,
+        layers=told["layers"], d_model=d_model, heads=heads, kv_heads=told.get("n_kv_heads", heads),
+        head_dim=told.get("d_head", d_model // heads), ffn=_STEP, vocab=vocab,
+    )  # fmt: skip
+    if _without_mlp(bare) >= params:
+        return {}
+    return {"vocab": vocab, "ffn": told.get("ffn") or _dense(bare, params).ffn}
 
 
 def _without_mlp(bare: Model) -> int:
