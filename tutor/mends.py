@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 SHORTEST = 0.001
 """Seconds of a timer at least; a thousand times what looking for the next moment takes."""
-PLACES = 8192
-"""Styles that are remembered with their place: some ten windows full of text."""
+PLACES = 2048
+"""Styles that are remembered with their place: those of some twenty pages."""
 PAIRS = 1024
 """Pairs of backgrounds whose styles are remembered, as many as Textual itself remembers."""
 
