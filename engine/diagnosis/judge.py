@@ -23,7 +23,7 @@ _OF_PART: dict[Part, Wall] = {
 _FAULTS: frozenset[Wall] = frozenset(("cpu-overhead", "interconnect", "idle-scheduling"))
 _BASE: frozenset[Wall] = frozenset(_OF_PART.values())
 
-_CRASHES = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
+_CRASHES = ("activation-peak", "graph-memory", "non-torch-memory", "fragmented-memory", "shared-card")
 """Details of a server that ends: what its steps wait for is no second wall."""
 OWN_WHOLE = frozenset(("first-token-waits",))
 """Causes whose share is of a time of its own: the wait for a first token."""
@@ -111,11 +111,13 @@ def _by_share(case: Case, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def _walls(case: Case, findings: Sequence[Finding]) -> tuple[WallShare, ...]:
     """The first finding's wall, and a second one that is nearly as sure, or takes a good part of the step."""
     first = findings[0]
-    shares = _time_shares(case, first)
+    shares = steps = _time_shares(case, first)
     timing = case.timings.decode
     if timing is not None and between_tokens(timing, findings, _phase(case, first)):
-        shares = _between(timing, first)
-    answer = WallShare(first.wall, _share(first, shares), first.detail)
+        shares = _between(timing, first, case.timings.prefill)
+    of_time = shares is not steps and first.wall in _FAULTS and first.wall in shares
+    own = shares[first.wall] if of_time else _share(first, shares)
+    answer = WallShare(first.wall, own, first.detail)
     if first.wall == "none":
         return (answer,)
     for other in findings[1:]:
@@ -161,14 +163,18 @@ def _lengthens(first: Finding) -> Wall:
     return first.wall if first.wall in _FAULTS and first.cause not in KEEPS_OUT else "cpu-overhead"
 
 
-def _between(timing: Timing, first: Finding) -> dict[Wall, Fraction]:
-    """Walls by their share of the time between two tokens: a step, the prompts of others, and what lies beyond them."""
+def _between(timing: Timing, first: Finding, prompts_of: Timing | None) -> dict[Wall, Fraction]:
+    """Walls by their share of the time between two tokens: a step, the prompts of others, and what lies beyond them.
+    What of a prompt crosses a link is the link's; the rest of it is told as arithmetic."""
     found: dict[Wall, Fraction] = {}
     whole = max(timing.measured or timing.step.seconds, timing.step.seconds)
     for part, share in timing.step.shares().items():
         found[_OF_PART[part]] = found.get(_OF_PART[part], Fraction(0)) + share * timing.step.seconds / whole
     prompts = min(timing.step.seconds / timing.shared, whole) - timing.step.seconds
-    found["compute"] = found.get("compute", Fraction(0)) + prompts / whole
+    sent = Fraction(0) if prompts_of is None else prompts_of.step.shares()["link"]
+    found["compute"] = found.get("compute", Fraction(0)) + (1 - sent) * prompts / whole
+    if sent:
+        found["interconnect"] = found.get("interconnect", Fraction(0)) + sent * prompts / whole
     if timing.excess:
         wall = _lengthens(first)
         found[wall] = found.get(wall, Fraction(0)) + 1 - (timing.step.seconds + prompts) / whole

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.diagnosis import fields
-from engine.diagnosis.acting.preconditions_cards import fast_link
 from engine.diagnosis.cases.case import Case
+from engine.diagnosis.cases.paths import fast_link
 from engine.diagnosis.causes.situation import fails, graphs_cover, has_graphs, measured, serves, usual_phase
 from engine.diagnosis.model import Finding, Param, Question, Scenario, Wall
 from engine.diagnosis.settings import engines, foreign

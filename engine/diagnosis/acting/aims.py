@@ -15,7 +15,7 @@ from engine.diagnosis.model import Finding, Phase, Wall
 if TYPE_CHECKING:
     from engine.diagnosis.cases.case import Case
 
-_BYTES = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
+_BYTES = ("activation-peak", "graph-memory", "non-torch-memory", "fragmented-memory", "shared-card")
 """Details that bytes of a card make, whatever the phase."""
 _REFUSED = (None, "format-refused")
 """Details of a setting that an engine refuses before it loads anything."""

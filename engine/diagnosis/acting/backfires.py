@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.acting import acts
-from engine.diagnosis.acting.preconditions_cards import fast_link
 from engine.diagnosis.acting.preconditions_formats import INTEGER_CACHES
+from engine.diagnosis.cases.paths import fast_link
 
 if TYPE_CHECKING:
     from engine.diagnosis.cases.case import Case

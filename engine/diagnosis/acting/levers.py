@@ -125,6 +125,8 @@ _ROWS = (
           nears=((near.little_free, "raise-memory-utilization-full"),), of_share=True),
     Lever("lower-memory-utilization", ("other",), acts.lower_memory_utilization, (need.pool_can_shrink,),
           {"free": "outside"}, ("pool-tokens",), weighs="show"),
+    Lever("expandable-segments", ("other",), None, (need.in_pieces,), weighs="show",
+          source="PyTorch, CUDA semantics: expandable_segments"),
     Lever("free-card", ("other",), acts.free_card, (need.others_there,), shows=("pool-tokens",), weighs="show"),
     Lever("cap-concurrency", ("kv-memory", "other", "kv-fragmentation", "cpu-overhead"), pacing.cap_concurrency,
           (need.pool_known,), {"requests": "demand", **_RATE}, ("demand", "free")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine import catalog, links
 from engine.catalog import Gpu
 from engine.diagnosis.acting.acts import again, changed, printed_pool, refitted, repooled
+from engine.diagnosis.cases.paths import fast_link, own_all_reduce
 from engine.diagnosis.model import Scenario
 from engine.vllm import GIB
 
@@ -63,13 +64,32 @@ def data_parallel(case: Case) -> Scenario | None:
     group = now.tp * now.pp
     if group == 1:
         return _spread(case, 1, 1, max(cards, 2 * now.dp)) if cards != now.dp or cards == 1 else None
-    ranks = 1
+    afters, ranks = [], 1
     while ranks < group:
-        after = _spread(case, ranks, 1, max(1, cards // ranks), expert_parallel=experts)
-        if again(after).starts is not False:
-            return after
+        afters.append(_spread(case, ranks, 1, max(1, cards // ranks), expert_parallel=experts))
         ranks *= 2
-    return None
+    return _group(case, afters, model is not None and model.moe is not None)
+
+
+_SLOWER = ("more-cards-slower", "collectives-slow", "slow-link", "extremely-slow", "low-power-on-cards")
+"""Signals of a path that is slower than its kind: what is computed of the link is then too little."""
+
+
+def _group(case: Case, afters: Sequence[Scenario], experts: bool) -> Scenario | None:
+    """Of groups, the smallest first, the first that comes up; over PCIe, where each rank less costs as many bytes as it
+    saves waiting, the one whose replicas yield most.
+
+    Where nobody can tell which come up, the largest: its cards are asked for least. Experts that are spread over all
+    cards take as much of one whatever the groups are: then it is the smallest.
+    """
+    cases = [(again(one), one) for one in afters]
+    up = [pair for pair in cases if pair[0].starts]
+    if up and fast_link(case) is False and not case.scenario.has(*_SLOWER):
+        return max(up, key=lambda pair: (pair[0].output_rate or 0) * pair[0].spread.dp)[1]
+    unknown = [pair for pair in cases if pair[0].starts is None]
+    smallest = experts or case.scenario.has("more-cards-slower", "fits-one-card")  # fewer cards have served it
+    found = up or (unknown if smallest else unknown[::-1])
+    return found[0][1] if found else None
 
 
 def pipeline_parallel(case: Case) -> Scenario | None:
@@ -88,9 +108,10 @@ def pipeline_parallel(case: Case) -> Scenario | None:
 def fix_topology(case: Case) -> Scenario | None:
     """The direct path between the cards, where a flag took it away."""
     scenario = case.scenario
-    if not scenario.p2p_off and not scenario.no_custom_all_reduce:
-        return None
-    return changed(scenario, p2p_off=False, no_custom_all_reduce=False)
+    mended: dict[str, object] = {"p2p_off": False} if scenario.p2p_off else {}
+    if scenario.no_custom_all_reduce and own_all_reduce(case) is not False:
+        mended["no_custom_all_reduce"] = False
+    return changed(scenario, **mended) if mended else None
 
 
 # --- host memory -----------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-"""Two levers that fit together where neither does alone: all weights on the card with an 8-bit cache, FP8 with a
-shorter window.
+"""Two levers that do together what neither does alone: all weights on the card with an 8-bit cache, FP8 with a shorter
+window, smaller groups of cards with weights of fewer bits.
 
 A pair is a lever that goes the right way and is not enough, with a second one that frees what is still missing. Nothing
 is bought with either, and no work is taken away. A pair is weighed like one lever, whose act is both acts, by the same
@@ -9,13 +9,14 @@ engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.diagnosis.acting import acts, typed
+from engine.diagnosis.acting import acts, moves, typed
 from engine.diagnosis.acting.aims import LEAST_POOL
 from engine.diagnosis.acting.levers import LEVERS, Lever
 from engine.diagnosis.acting.preconditions import MEMORY, Check, Goal
-from engine.diagnosis.acting.ranking import Weighed
+from engine.diagnosis.acting.ranking import CLEARLY, Weighed, computed
 from engine.diagnosis.model import Partner, Scenario
 
 if TYPE_CHECKING:
@@ -56,6 +57,47 @@ def first(case: Case, aim: Goal, found: Sequence[Weighed], weigh: Weigh, test: T
             if pair is not None:
                 return pair
     return None
+
+
+_FEWER_BITS = ("w4a16", "fp8", "w8a8")
+"""Formats that let a copy of the weights fit fewer cards."""
+
+
+def regrouped(case: Case, aim: Goal, found: Sequence[Weighed], weigh: Weigh, test: Test) -> Weighed | None:
+    """Smaller groups of cards with weights of fewer bits, as the result of the replicas, where the link between the
+    cards is the wall and smaller groups alone do not help: fewer cards that share a layer read more of it each.
+
+    ``None`` where the groups are as small as can be, or no format helps either. Of formats that give about as much the
+    one of more bits, which costs the answers least.
+    """
+    alone = next((one.result for one in found if one.result.id == "data-parallel" and not one.result.helps), None)
+    if aim.wall != "interconnect" or case.spread.tp < 2 or case.host_weights or alone is None or alone.why in _ASKED:
+        return None
+    pairs: list[tuple[Fraction, Weighed]] = []
+    for name in _FEWER_BITS:
+        lever = LEVERS[name]
+        state = test(case, aim, lever).state
+        half = (
+            lever.act(case) if lever.act is not None and state != "failed" and name not in case.scenario.tried else None
+        )
+        between = None if half is None else acts.again(half)
+        after = None if between is None else moves.data_parallel(between)
+        if half is None or between is None or after is None:
+            continue
+        one = weigh(LEVERS["data-parallel"]._replace(act=lambda case, after=after: after))  # type: ignore[misc]
+        if not one.result.helps or one.buys or not computed(one.result) or one.result.gain is None:
+            continue
+        flag = typed.both((name, case, half), ("data-parallel", between, after))
+        beside = Partner(name, typed.flag(name, case, half), state)
+        pairs.append((one.result.gain, one._replace(result=one.result._replace(flag=flag, beside=beside))))
+    if not pairs:
+        return None
+    most = max(gain for gain, _ in pairs)
+    return next(one for gain, one in reversed(pairs) if gain * CLEARLY >= most)
+
+
+_ASKED = ("tried", "few-requests", "one-request", "one-chip")
+"""Reasons of replicas that no format changes."""
 
 
 def _enough(one: Weighed) -> bool:

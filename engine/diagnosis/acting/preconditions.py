@@ -146,6 +146,11 @@ def share_left(case: Case, goal: Goal) -> Check:
     return UNKNOWN if now is None else known(now < acts.SAFE, "at-limit")
 
 
+def in_pieces(case: Case, goal: Goal) -> Check:
+    """What PyTorch holds would do, in one piece."""
+    return known(case.scenario.has("allocator-fragmented") or None, "not-on")
+
+
 def others_there(case: Case, goal: Goal) -> Check:
     """Others hold a part of the card."""
     return known(case.scenario.has("other-process") or case.share_taken is not None or None, "not-on")
@@ -154,7 +159,8 @@ def others_there(case: Case, goal: Goal) -> Check:
 def pool_can_shrink(case: Case, goal: Goal) -> Check:
     """Memory runs out after the pool is made, and the start does not lack it already."""
     scenario = case.scenario
-    if scenario.has("oom-running", "oom-only-near-full", "oom-capture", "other-process", "uses-above-cap"):
+    if scenario.has("oom-running", "oom-only-near-full", "oom-capture", "other-process", "uses-above-cap",
+                    "allocator-fragmented"):  # fmt: skip
         return MET
     if case.starts is False or goal.wall in ("weights-memory", "kv-memory"):
         return failed("start-short")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine import links
 from engine.diagnosis.acting import moves
+from engine.diagnosis.acting.acts import again
 from engine.diagnosis.acting.preconditions import MEMORY, MET, UNKNOWN, Check, Goal, failed, known
+from engine.diagnosis.cases.paths import fast_link, own_all_reduce
 from engine.diagnosis.causes.situation import apple
 
 if TYPE_CHECKING:
@@ -18,22 +19,6 @@ _HALF = Fraction(1, 2)
 """Of a measured step: where more than it lies beyond the band, the card is not what it waits for."""
 BOARD = 8
 """Cards that one switch joins on a board (HGX, OAM)."""
-
-
-def fast_link(case: Case) -> bool | None:
-    """Whether the cards of a group talk over NVLink or a fabric of its class; ``None`` where nobody said."""
-    scenario = case.scenario
-    if scenario.link is not None:
-        return scenario.link != "pcie"
-    if scenario.has("pcie-only"):
-        return False
-    if scenario.gpu is None:
-        return None
-    best = links.between(scenario.gpu, max(2, scenario.gpus or 2))
-    if best is None or (best.kind != "pcie" and (scenario.gpu.nvlink or links.BRIDGE) < links.BRIDGE):
-        return None
-    bridged = "bridge" in (scenario.gpu.link or "").lower()  # which nobody need have plugged in
-    return None if bridged and best.kind != "pcie" else best.kind != "pcie"
 
 
 def stands_alone(case: Case) -> bool:
@@ -67,7 +52,8 @@ def cards_to_spare(case: Case, goal: Goal) -> Check:
     after = moves.data_parallel(case)
     if scenario.concurrency is not None and after is not None and scenario.concurrency.high < (after.dp or 1):
         return failed("one-request" if scenario.concurrency.high == 1 else "few-requests")
-    return MET if (scenario.gpus or 1) > 1 else UNKNOWN
+    fits = None if after is None else again(after).starts
+    return MET if (scenario.gpus or 1) > 1 and fits else UNKNOWN
 
 
 def stages_filled(case: Case, goal: Goal) -> Check:
@@ -88,7 +74,11 @@ def several_cards(case: Case, goal: Goal) -> Check:
         return failed("one-chip")
     if scenario.gpus == 1:
         return failed("one-card")
-    told = scenario.p2p_off or scenario.no_custom_all_reduce or scenario.has("extremely-slow", "low-power-on-cards")
+    told = scenario.p2p_off or scenario.has("extremely-slow", "low-power-on-cards")
+    if scenario.no_custom_all_reduce:
+        if not told and own_all_reduce(case) is False:
+            return failed("own-all-reduce-off")
+        told = True
     if not told and goal.by == "numbers" and fast_link(case) is False:
         return failed("slow-link")  # by its kind, not by a fault: there is nothing to mend
     return MET if told else UNKNOWN

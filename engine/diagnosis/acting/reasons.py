@@ -35,6 +35,7 @@ REASONS: Mapping[str, str] = {
     "whole-prompt": "the whole prompt fits one step already",
     "throughput-goal": "there are no running requests to protect, only work to finish",
     "slow-link": "the cards talk over a slow link",
+    "own-all-reduce-off": "the engine turns its own all-reduce off by itself on such cards: the flag changes nothing",
     "one-card": "there is only one card",
     "no-experts": "the model has no experts",
     "plain-format": "the weights are 16-bit, whose kernels are the fast ones already",

@@ -82,7 +82,8 @@ def _bare(lever: str, case: Case, after: Scenario | None) -> str:
 def _of_engine(case: Case, text: str) -> str:
     """With the name of the engine in front where nobody said which it is."""
     engine = engine_of(case)
-    return text if case.scenario.engine == engine or not text else f"{engines.TITLES[engine]} {text}"
+    own = case.scenario.engine == engine or text.startswith("PYTORCH_")  # of the library, whichever engine runs on it
+    return text if own or not text else f"{engines.TITLES[engine]} {text}"
 
 
 def _joined(*parts: str) -> str:
@@ -112,6 +113,8 @@ def _plain(lever: str, case: Case, after: Scenario | None, text: str, engine: En
     if lever == "fix-topology":
         gone, rest = f"{gone} {rest}".strip(), ""
     removed = [name for name in gone.split() if _is_set(lever, name, case.scenario, engine)]
+    if lever == "fix-topology" and after is not None:  # of its flags those that stand in the way here
+        removed = [name for name in removed if not _is_set(lever, name, after, engine)]
     parts = [f"remove {' '.join(removed)}"] if removed else []
     if rest and after is not None and after.graph_max_batch != case.scenario.graph_max_batch and not _covers(case):
         parts.append(_filled(rest, after, engine))

@@ -65,9 +65,12 @@ def judge(
     tried = [_in_vain(case, verdict, LEVERS[name]) for name in vain]
     usual = [_usual(case, verdict, LEVERS[name]) for name in USUAL[aims[0].wall] if name not in {*named, *vain}]
     tried += [one for one in usual if one is not None]
-    pair = pairing.first(
-        case, aims[0], (*weighed.values(), *tried), lambda x: _weigh(case, aims[0], x, verdict), _check
-    )
+    alone = (*weighed.values(), *tried)
+
+    def weigh(lever: Lever) -> Weighed:
+        return _weigh(case, aims[0], lever, verdict)
+
+    pair = pairing.first(case, aims[0], alone, weigh, _check) or pairing.regrouped(case, aims[0], alone, weigh, _check)
     if pair is not None:  # in the place of the one that is not enough alone
         weighed = {name: pair if name == pair.result.id else one for name, one in weighed.items()}
         tried = [pair if one.result.id == pair.result.id else one for one in tried]

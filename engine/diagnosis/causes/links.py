@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from engine.diagnosis.cases.case import Case
+from engine.diagnosis.cases.paths import own_all_reduce
 from engine.diagnosis.cases.placement import OFFLOADING, offloads
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
 from engine.diagnosis.causes.situation import (
@@ -57,10 +58,11 @@ def cards_over_link(case: Case) -> Witness | None:
         direct["low-gpu-use"] = "0.45"  # they wait for each other
     said = words(case, direct, "extremely-slow")
     slow = flags("0.35", "link") if s.link == "pcie" and case.spread.tp > 1 else None
-    if s.no_custom_all_reduce and case.spread.tp > 1:
+    forgone = bool(s.no_custom_all_reduce) and own_all_reduce(case) is not False
+    if forgone and case.spread.tp > 1:
         slow = together(slow, flags("0.3", "no_custom_all_reduce"))
     share = part(case, "link")
-    if said is None and not s.no_custom_all_reduce and not _leads(case) and not s.p2p_off:
+    if said is None and not forgone and not _leads(case) and not s.p2p_off:
         return None  # a limit among others: link_time
     computed = None
     if share is not None and share >= _MUCH:
