@@ -69,7 +69,7 @@ def _note(line: str) -> Block:
 # --- the verdict -----------------------------------------------------------------------------------------------------
 
 _OF_CARD = ("weights-memory", "kv-memory", "kv-fragmentation")
-_OF_CARD_TOO = ("activation-peak", "graph-memory", "non-torch-memory", "shared-card")
+_OF_CARD_TOO = ("activation-peak", "graph-memory", "non-torch-memory", "fragmented-memory", "shared-card")
 _OF_TIME = {"decode": "of_step", "prefill": "of_prefill", "both": "of_time"}
 
 

@@ -37,6 +37,7 @@ def signals(facts: Facts) -> Iterator[Signal]:
     part, whole = facts.last("layers_on_gpu"), facts.number("layers_total")
     if part is not None and whole and 0 < part.value < whole:
         yield Signal("layers-left-on-cpu", f"{part.value}/{whole:g} layers on the GPU", part.place)
+    yield from _out_of_memory(facts)
     mode = facts.last("preemption_mode")
     if mode is not None and str(mode.value).upper() == "RECOMPUTE":
         yield Signal("recomputes", f"PreemptionMode.{mode.value}", mode.place)
@@ -47,6 +48,25 @@ def signals(facts: Facts) -> Iterator[Signal]:
     full = [one for one in busy(moments) if usage(one) >= FULL]
     if full and any(one.values.get("waiting_requests", 0) > 0 for one in full):
         yield Signal("cache-full", f"KV cache usage {100 * usage(full[0]):.3g} %", full[0].place)
+
+
+_NOTABLE = 0.05
+"""Of a card: what other processes hold below it is what a desktop takes."""
+
+
+def _out_of_memory(facts: Facts) -> Iterator[Signal]:
+    """What PyTorch's text of a failed allocation names beside the bytes: memory that lies unused in pieces, and other
+    processes that hold more than was missing or a good part of the card."""
+    asked, spare = facts.last("failed_allocation"), facts.last("pytorch_unallocated_memory")
+    traps = {one.id for artefact in facts.evidence.artefacts for one in artefact.found.traps}
+    if asked is not None and spare is not None and "fragmentation" in traps:
+        text = f"Tried to allocate {asked.value:g} GiB; {spare.value:g} GiB is reserved by PyTorch but unallocated"
+        yield Signal("allocator-fragmented", text, spare.place)
+    others = facts.last("other_process_memory")
+    if others is not None and asked is not None:
+        held = sum({one.place: one.value for one in facts.entries("other_process_memory")}.values())
+        if held >= min(asked.value, _NOTABLE * (facts.number("gpu_memory_total") or asked.value)):
+            yield Signal("other-process", f"Process ... has {others.value:g} GiB memory in use", others.place)
 
 
 def usage(moment: Moment) -> float:

@@ -34,7 +34,7 @@ _ROWS: tuple[tuple[Group, str, Form, str], ...] = (
     ("memory", "GiB", "each", """
         model_loading_memory weights_memory non_torch_memory activation_memory memory_budget gpu_memory_total
         gpu_memory_free gpu_memory_used compute_buffer_memory process_memory pytorch_allocated_memory
-        pytorch_unallocated_memory
+        pytorch_unallocated_memory other_process_memory
     """),
     ("memory", "s", "each", "model_loading_time memory_profiling_time engine_init_time"),
     ("memory", "fraction", "fact", "gpu_memory_utilization free_gpu_memory_fraction mem_fraction_static"),

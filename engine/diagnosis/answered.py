@@ -29,12 +29,12 @@ WALLS: tuple[Wall, ...] = (
 )  # fmt: skip
 
 Detail = Literal[
-    "activation-peak", "graph-memory", "non-torch-memory", "shared-card", "slow-kernel", "prefix-cache-miss",
-    "above-engine", "format-refused", "reserved-pool-misread", "figure-misread",
+    "activation-peak", "graph-memory", "non-torch-memory", "fragmented-memory", "shared-card", "slow-kernel",
+    "prefix-cache-miss", "above-engine", "format-refused", "reserved-pool-misread", "figure-misread",
 ]  # fmt: skip
 DETAILS: tuple[Detail, ...] = (
-    "activation-peak", "graph-memory", "non-torch-memory", "shared-card", "slow-kernel", "prefix-cache-miss",
-    "above-engine", "format-refused", "reserved-pool-misread", "figure-misread",
+    "activation-peak", "graph-memory", "non-torch-memory", "fragmented-memory", "shared-card", "slow-kernel",
+    "prefix-cache-miss", "above-engine", "format-refused", "reserved-pool-misread", "figure-misread",
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ cuda-graphs fewer-cuda-graphs eager-mode lower-max-model-len raise-memory-utiliz
 cap-concurrency raise-concurrency client-batching admission-policy shorten-requests chunked-prefill raise-token-budget
 lower-token-budget prefix-caching speculative-decoding drop-speculation tensor-parallel data-parallel pipeline-parallel
 fix-topology cpu-offload drop-cpu-offload expert-offload merge-lora grammar-backend tune-serving-layer more-memory
-faster-gpu upgrade-engine do-nothing lower-adapter-rank free-card float16
+faster-gpu upgrade-engine do-nothing lower-adapter-rank free-card float16 expandable-segments
 lighter-sampling free-cpu
 """.split()
 

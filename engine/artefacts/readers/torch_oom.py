@@ -118,9 +118,11 @@ def _read(text: str, line: Line, out: Observations) -> None:
     if match := _GPU.search(text):
         out.put("gpu_index", int(match[1] or match[2]), line)
         out.trap("visible-cards", "gpu_index", line)
-    for number, unit in _OWN.findall(text) or _OTHERS.findall(text):
+    own, others = _OWN.findall(text), _OTHERS.findall(text)
+    held = [*(("process_memory", *one) for one in own or others), *(("other_process_memory", *one) for one in others)]
+    for name, number, unit in held[: len(own) + len(others)]:  # without its own, the one that is named is its own
         if _gib(number, unit) < _UNKNOWN:
-            out.put("process_memory", number, line, unit)
+            out.put(name, number, line, unit)
     _judge(found, line, out)
 
 

@@ -252,9 +252,22 @@ def outside_the_share(case: Case) -> Witness | None:
     return together(said, flags("0.55", "gpu_memory_utilization")._replace(params={"share": percent(share)}))
 
 
+_COUNTED = Fraction(3, 4)
+"""PyTorch's own account of its memory says it, byte by byte; that its pieces could be joined is likely, not sure."""
+
+
+def allocator_fragmented(case: Case) -> Witness | None:
+    """PyTorch holds more than was asked for and has not allocated it: it lies in pieces, and none is large enough."""
+    said = words(case, {"allocator-fragmented": "0.6"}, "oom", "oom-running")
+    printed = any(one.id == "allocator-fragmented" and one.source != "symptom" for one in case.scenario.signals)
+    return said._replace(by="numbers", strength=_COUNTED) if said is not None and printed else said
+
+
 def shared_card(case: Case) -> Witness | None:
     """Other programs hold a part of the card: as much as its own account of what is free says, where it has one."""
     said = words(case, {"other-process": "0.6"}, "fails-to-start", "oom", "no-cache-blocks")
+    if said is not None and any(one.id == "other-process" and one.source != "symptom" for one in case.scenario.signals):
+        said = said._replace(by="numbers")  # a program counted it
     free, share, found = case.free_at_start, case.defaults.utilization.value, case.ledger
     if case.share_taken is None or free is None or share is None or found is None or serves(case):
         return said
@@ -331,6 +344,12 @@ CAUSES = (
         ("lower-memory-utilization", "upgrade-engine", "fewer-cuda-graphs"),
         ("raise-memory-utilization", "w4a16"), ("smaller-share", "lower-memory-utilization"),
         "levers.md section 2, non-torch-memory",
+    ),
+    Cause(
+        "allocator-fragmented", "load", "other", "fragmented-memory", "both", allocator_fragmented,
+        ("expandable-segments", "lower-memory-utilization", "lower-token-budget"),
+        ("raise-memory-utilization",), ("expandable-segments", ""),
+        "PyTorch, CUDA semantics, memory management: expandable_segments",
     ),
     Cause(
         "shared-card", "load", "other", "shared-card", "load", shared_card,

@@ -109,6 +109,10 @@ SPELLINGS: Mapping[str, Mapping[Engine, Rows]] = {
         "llama.cpp": _one("-c"), "tgi": _one("--max-batch-total-tokens"), "lmdeploy": _one("--cache-max-entry-count"),
         "exllama": _one("cache_size"),
     },
+    "expandable-segments": {
+        name: _one("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")
+        for name in ("vllm", "sglang", "tgi", "transformers", "lmdeploy", "exllama", "tensorrt-llm")
+    },
     "lower-memory-utilization": {
         "vllm": _one("--gpu-memory-utilization"), "sglang": _one("--mem-fraction-static"),
         "tensorrt-llm": _one("--free_gpu_memory_fraction"), "llama.cpp": (((2025, 12), "--fit-target"),),

@@ -136,6 +136,7 @@ full: full bhar* exhausted runs_out_of saturated reaches_100 at_capacity no_free
 near-zero: near_zero close_to_zero almost_zero almost_empty mostly_empty nearly_empty never_goes_over never_exceeds
     never_above barely_used hardly_used low lagbhag_khali kam few_percent few_% single_digit handful_percent under_few
     cache_empty pool_empty stays_empty #_%_empty almost_unused hardly_filled barely_filled mostly_free mostly_unused
+fragmented: fragmented memory_fragment* vram_fragment* cuda_fragment* heavily_fragment* tukdo* tukdon
 nofit: nothing_fit* none_fit* kuch_fit_nahi koi_fit_nahi no_request_fit*
 fits: fit fits aram enough sufficient easily fit_ho enough_memory_for enough_vram large_enough enough_room suffices
     fits_comfortably comfortably fits_into sama* aate aati aata would_run could_run would_hold would_work runs_on_1

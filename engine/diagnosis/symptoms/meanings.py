@@ -18,6 +18,7 @@ VOCABULARY = {
     "not-enough-memory-fraction": "SGLang's refusal: the static fraction leaves no pool",
     "oom-only-near-full": "out of memory only with a share near 1",
     "other-process": "other programs hold memory of the card",
+    "allocator-fragmented": "out of memory with enough reserved and unallocated: it lies in pieces",
     "uses-above-cap": "more memory in use than the configured share",
     "after-upgrade": "trouble that began with a change of version",
     "tried-eager": "eager mode was tried, without success",

@@ -78,6 +78,7 @@ window-exceeds-cache: kv~toosmall thousands|window -slots|usage
 oom-only-near-full: oom only share-high
 oom-only-near-full: oom only utilization raise
 oom-only-near-full: oom share-high works
+allocator-fragmented: fragmented oom -kv
 other-process: other-process -arrive|spike|fast|finish
 uses-above-cap: takes|memory utilization|cap above gb
 uses-above-cap: takes cap above memory
