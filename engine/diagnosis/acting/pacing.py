@@ -120,7 +120,20 @@ def _flag(name: str, value: bool | None, default: str = "") -> Act:
     return act
 
 
-chunked_prefill = _flag("chunked_prefill", True, "chunked_prefill")
+_chunked = _flag("chunked_prefill", True, "chunked_prefill")
+
+
+def chunked_prefill(case: Case) -> Scenario | None:
+    """Prompts in pieces, which are pieces only where the budget of a step is less than a prompt: a budget that was set
+    for whole prompts goes with them."""
+    after, budget = _chunked(case), case.scenario.max_num_batched_tokens
+    if after is None or budget is None or budget <= PIECE or (case.prompt is not None and budget < case.prompt):
+        return after
+    return after.having(max_num_batched_tokens=PIECE)
+
+
+PIECE = 2048
+"""Tokens of a step that vLLM's documentation advises where the time between tokens matters."""
 prefix_caching = _flag("prefix_caching", True, "prefix_caching")
 eager_mode = _flag("eager", True)
 

@@ -228,11 +228,12 @@ def prompts_whole(case: Case, goal: Goal) -> Check:
     """Prompts are computed whole between the steps of running requests."""
     if case.scenario.chunked_prefill is not False and case.defaults.chunked_prefill.value:
         return failed("already-on")
-    if case.scenario.has("throughput-goal", "prefill-heavy", "chunking-slower"):
+    stalls = case.scenario.has("spikes-between-tokens")  # then there are running requests to protect
+    if case.scenario.has("throughput-goal", "chunking-slower") or (case.scenario.has("prefill-heavy") and not stalls):
         return failed("throughput-goal")
     if case.asked == 1:
         return failed("one-request")
-    return MET if case.scenario.has("spikes-between-tokens") else UNKNOWN
+    return MET if stalls else UNKNOWN
 
 
 def prompt_cut(case: Case, goal: Goal) -> Check:
@@ -245,7 +246,14 @@ def prompt_cut(case: Case, goal: Goal) -> Check:
 
 def peak_large(case: Case, goal: Goal) -> Check:
     """The peak of the profiling or prefill pass is what is short."""
-    return MET if goal.phase == "load" or goal.detail == "activation-peak" else UNKNOWN
+    if goal.phase == "load" or goal.detail == "activation-peak":
+        return MET
+    return failed("prompts-whole") if whole_prompts(case) else UNKNOWN
+
+
+def whole_prompts(case: Case) -> bool:
+    """Whether a setting makes vLLM compute each prompt whole: its token budget must then hold the longest sequence."""
+    return case.engine == "vllm" and case.scenario.chunked_prefill is False
 
 
 def shared_beginning(case: Case, goal: Goal) -> Check:

@@ -32,6 +32,7 @@ REASONS: Mapping[str, str] = {
     "beyond-knee": "the step is limited by arithmetic already",
     "shared-card": "other programs use the card",
     "prompts-need-it": "the requests are as long as that",
+    "prompts-whole": "chunked prefill is off: the budget has to hold the longest prompt",
     "whole-prompt": "the whole prompt fits one step already",
     "throughput-goal": "there are no running requests to protect, only work to finish",
     "slow-link": "the cards talk over a slow link",

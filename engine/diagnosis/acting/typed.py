@@ -296,12 +296,39 @@ _OFF_FLAGS = frozenset(("no_enable_prefix_caching", "no_prefix_caching", "disabl
 """Flags that switch the reuse of prompts' beginnings off."""
 
 
+def _on_again(lever: str, case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
+    """A flag of its own only where the engine would not do it anyway: else the one that turned it off goes."""
+    field, s = lever.replace("-", "_"), case.scenario
+    if engine == "vllm" and text.startswith("--enable-") and getattr(s, field) is False:
+        bare = acts.again(s.having(**{field: None}, engine=engine)).defaults
+        if getattr(bare, field).value:
+            return f"remove --no-{text[2:]}"
+    return _plain(lever, case, after, text, engine)
+
+
+def _pieces(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
+    """Chunked prefill on, with the budget that makes pieces of a prompt."""
+    typed = _on_again("chunked-prefill", case, after, text, engine)
+    if after is None or engine != "vllm" or after.max_num_batched_tokens == case.scenario.max_num_batched_tokens:
+        return typed
+    return _joined(_filled(spelling.flag("lower-token-budget", after.having(engine=engine)), after, engine), typed)
+
+
+def _budget(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
+    """A smaller budget, which vLLM refuses beside a window that is longer, unless prompts may be cut."""
+    typed = _plain("lower-token-budget", case, after, text, engine)
+    if engine != "vllm" or case.scenario.chunked_prefill is not False or after is None:
+        return typed
+    chunks = spelling.flag("chunked-prefill", case.scenario.having(engine=engine))
+    return _joined(typed, _on_again("chunked-prefill", case, after, chunks, engine))
+
+
 def _prefixes(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
     """Nothing to set where it is on: what is left is to see that it hits. Where a flag switched it off, that goes."""
     told = case.scenario.said.get("prefix_caching")
     if case.scenario.prefix_caching is False and told is not None and told.source in _OFF_FLAGS:
         return f"remove --{told.source.replace('_', '-')}"
-    return "" if after is None else _plain("prefix-caching", case, after, text, engine)
+    return "" if after is None else _on_again("prefix-caching", case, after, text, engine)
 
 
 def _layers(case: Case, after: Scenario | None, text: str, engine: Engine) -> str:
@@ -325,5 +352,6 @@ _OWN: Mapping[str, Callable[[Case, Scenario | None, str, Engine], str]] = {
     "shorten-requests": _shortened, "keep-16bit": _sixteen, "speculative-decoding": _drafts,
     "grammar-backend": _grammar, "fewer-cuda-graphs": _first, "raise-memory-utilization": _first,
     "prefix-caching": _prefixes, "cpu-offload": _layers, "expert-offload": _experts,
+    "chunked-prefill": _pieces, "lower-token-budget": _budget,
     "prequantized-checkpoint": _checkpoint, "cap-concurrency": _slots, "fp8": _eight, "lower-adapter-rank": _rank,
 }  # fmt: skip

@@ -35,7 +35,7 @@ _WASTED = Fraction(1, 4)
 
 def _asked_beyond(case: Case) -> Witness | None:
     pool, asked = case.pool_tokens, case.asked_tokens
-    if pool is None or asked is None or fails(case):
+    if pool is None or asked is None or fails(case) or _takes_another(case, pool):
         return None
     if (kept := case.reserved) is not None:
         if kept.waste >= _WASTED:
@@ -63,6 +63,14 @@ def _asked_beyond(case: Case) -> Witness | None:
     share = None if card is None or per_token is None else min(Fraction(1), pool * per_token / card)
     given: dict[str, Param] = {"asked": tokens(asked), "pool": tokens(pool), "fits": case.requests_that_fit or 0}
     return Witness(sure, "numbers", share, given)
+
+
+def _takes_another(case: Case, pool: int) -> bool:
+    """Whether requests wait in front of a pool whose gauge shows room for one more: it is not what they wait for."""
+    s = case.scenario
+    if s.kv_usage is None or not s.waiting or not case.peak_tokens:
+        return False
+    return (1 - s.kv_usage) * pool >= case.peak_tokens
 
 
 def latent_replicated(case: Case) -> Witness | None:

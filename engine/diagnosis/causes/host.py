@@ -191,7 +191,9 @@ def layer_above(case: Case) -> Witness | None:
     direct = {
         "engine-alone-fast": "0.6", "replicas-no-gain": "0.58", "proxy-in-between": "0.57", "constant-offset": "0.45",
     }  # fmt: skip
-    return words(case, direct)
+    said, timing = words(case, direct), case.timings.decode
+    slow = timing is not None and bool(timing.excess) and timing.measured_by in ("throughput", "tpot")
+    return weaker(said, "0.5") if slow and not case.scenario.has("engine-alone-fast") else said  # the engine's own
 
 
 def host_busy(case: Case) -> Witness | None:
