@@ -139,7 +139,7 @@ def _is_page(artefact: Artefact) -> bool:
 STATISTICS = (
     "running_requests", "waiting_requests", "swapped_requests", "kv_cache_usage", "kv_cache_usage.full",
     "kv_cache_usage.swa", "mamba_usage", "generation_throughput", "prompt_throughput", "kv_cache_tokens_used",
-    "kv_cache_tokens_used.full", "prefill_new_tokens",
+    "kv_cache_tokens_used.full", "prefill_new_tokens", "prefix_cache_hit_rate",
 )  # fmt: skip
 """What one line of statistics says of one moment."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from statistics import median
 
-from engine.artefacts.facts import Entry, Facts, busy, is_number, steady, typical
+from engine.artefacts.facts import Entry, Facts, Moment, busy, is_number, steady, typical
 from engine.artefacts.signs import usage
 
 
@@ -130,6 +130,20 @@ def _server_statistics(facts: Facts) -> Iterator[tuple[str, Entry]]:
     speed = steady(moments, "generation_throughput") or facts.last("output_throughput")
     if speed is not None and speed.value > 0:
         yield "throughput", speed
+        if (prompts := _computed_prompts(moments)) is not None:
+            yield "prompt_throughput", prompts
+
+
+def _computed_prompts(moments: Sequence[Moment]) -> Entry | None:
+    """Prompt tokens a second that were computed beside the outputs: the mean of the moments, without what the prefix
+    cache had of them."""
+    found = [one for one in moments if "prompt_throughput" in one.values]
+    rates = [
+        one.values["prompt_throughput"] * (1 - min(1.0, one.values.get("prefix_cache_hit_rate", 0.0))) for one in found
+    ]
+    if not rates or sum(rates) < 1:
+        return None
+    return Entry(sum(rates) / len(rates), found[-1].place)
 
 
 def _graphs(facts: Facts) -> Iterator[tuple[str, Entry]]:

@@ -183,6 +183,22 @@ class Case(Space):
             return None
         return self._try("prefill", lambda: timings.shared_prefill_seconds(setup, self.load))
 
+    @cached_property
+    def prompts_busy(self) -> Fraction | None:
+        """Share of the card's time that prompts take, by the rate at which they were computed beside the outputs, where
+        their length is not known; ``None`` where nobody measured both."""
+        s, setup = self.scenario, self._setup
+        if not s.prompt_throughput or not s.throughput or s.prompt is not None or s.output is not None:
+            return None
+        if setup is None or setup.gpu.peak_flops is None:
+            return None
+        each, step = self._try("prefill", lambda: timings.prompt_token_seconds(setup, self.load)), self.decode_seconds
+        if each is None or step is None:
+            return None
+        replicas = max(self.spread.dp, 1)
+        prompts, steps = s.prompt_throughput / replicas * each, s.throughput / replicas / self.batch * step
+        return prompts / max(Fraction(1), prompts + steps)
+
     @property
     def output_rate(self) -> Fraction | None:
         """Output tokens a second, prefills among the steps; of decoding alone where prompt or output is not said."""
@@ -214,12 +230,15 @@ class Case(Space):
             return Timings(None, None, None, None)
         decode, prefill = self._decode, self._prefill  # first: what follows needs their usual times
         served = self._served
-        spoken = timings.measured(self.scenario, load, self.spread.dp, self.asked, served, prefill, decode)
+        busy = served.decode_busy if served else None
+        if busy is None and self.prompts_busy is not None:
+            busy = 1 - self.prompts_busy
+        spoken = timings.measured(self.scenario, load, self.spread.dp, self.asked, served, prefill, decode, busy)
         return Timings(
             setup,
             timings.beside(decode, load.batch, load.context, *spoken.decode),
             timings.beside(prefill, 1, load.prompt or 0, *spoken.prefill),
-            served.decode_busy if served else None,
+            busy,
         )
 
     # --- what was taken for granted, and what is missing -------------------------------------------------------------

@@ -127,6 +127,13 @@ def shared_prefill_seconds(setup: Setup, load: Load) -> Fraction | None:
     return usual(setup, flops.prefill(load.prompt, together)) / together
 
 
+def prompt_token_seconds(setup: Setup, load: Load) -> Fraction:
+    """The usual time of one token of a prompt as long as what a sequence holds, computed in passes as large as the
+    token budget, with half of the rest before it in the cache."""
+    size = max(1, min(load.chunk or load.context, load.context))
+    return usual(setup, flops.prefill(size, cached=(load.context - size) // 2, last=False)) / size
+
+
 def chunks(prompt: int, chunk: int | None) -> tuple[tuple[Piece, int], ...]:
     """The pieces of a prompt, and how often each is computed: all but the last as the one in their middle."""
     if not chunk or chunk >= prompt:
@@ -249,17 +256,20 @@ def measured(
     served: Served | None,
     prefilling: Step | None = None,
     decoding: Step | None = None,
+    decode_busy: Fraction | None = None,
 ) -> Measured:
     """The seconds of a decode step and of a prefill that measurements tell.
 
     Tokens a second of all requests tell the step where decoding takes most of the time; the prompts lie between its
-    steps. The time to the first token tells the prefill where the requests are counted and do not queue; several that
-    come together are computed one after the other, so that it says something of a prefill only where it is no longer
-    than one, or than all of them. The time between two tokens has the prompts of others in it, as far as it is longer
-    than a step.
+    steps, as far as their length or their own rate is known. The time to the first token tells the prefill where the
+    requests are counted and do not queue; several that come together are computed one after the other, so that it says
+    something of a prefill only where it is no longer than one, or than all of them. The time between two tokens has the
+    prompts of others in it, as far as it is longer
+    than a step. ``decode_busy`` is decode's share of the card's time where only the prompts' own rate tells it.
     """
     decode: tuple[Fraction | None, str, Fraction] = (None, "", _ALL)
     busy = served.decode_busy if served else None
+    busy = decode_busy if busy is None else busy
     if s.tpot:
         decode = (s.tpot, "tpot", _between(s.tpot, load, decoding, busy))
     elif s.throughput and asked is not None and (_mostly_decodes(s) if busy is None else busy >= _HALF):
@@ -272,7 +282,7 @@ def measured(
             prefill = (s.ttft, "ttft", _ALL)
         elif s.ttft > asked * high:
             prefill = (s.ttft, "ttft", Fraction(1, asked))
-    elif s.prompt_throughput and load.prompt:
+    elif s.prompt_throughput and load.prompt and not s.throughput:  # beside outputs it is a load, not a speed
         prefill = (load.prompt * replicas / s.prompt_throughput, "prompt_throughput", _ALL)
     return Measured(decode, prefill)
 

@@ -6,11 +6,13 @@ from fractions import Fraction
 
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import LONG_PROMPT, fails, ms, tokens, usual_phase
-from engine.diagnosis.model import Param
+from engine.diagnosis.causes.situation import LONG_PROMPT, fails, ms, percent, tokens, usual_phase
+from engine.diagnosis.model import Amount, Param
 
 _MUCH = Fraction(1, 4)
 """Of the time between two tokens: prompts that take less of it are no wall."""
+_HALF = Fraction(1, 2)
+"""Of the card's time: prompts that take more of it are what there is to shorten."""
 _SEEN = Fraction(72, 100)
 """Prefills that were counted in the log say what takes the steps; how long each takes only arithmetic says."""
 _SMALL_BUDGET = 8
@@ -89,6 +91,8 @@ def prompts_between(case: Case) -> Witness | None:
 def prompts_fill_steps(case: Case) -> Witness | None:
     """The log's own lines: prefills one after another, a queue in front of them, and hardly a decode step between."""
     s = case.scenario
+    if (found := _by_their_rate(case)) is not None:
+        return found
     seen = words(case, {"prompts-fill-steps": "0.6"})
     if seen is None or fails(case) or usual_phase(case) == "decode":
         return None
@@ -96,6 +100,15 @@ def prompts_fill_steps(case: Case) -> Witness | None:
         return seen
     found = seen._replace(by="numbers", strength=_SEEN)
     return found._replace(params={"waiting": s.waiting, "running": s.running}) if s.waiting and s.running else found
+
+
+def _by_their_rate(case: Case) -> Witness | None:
+    """Prompts that were computed at a rate that takes most of the card's time by arithmetic."""
+    busy, rate = case.prompts_busy, case.scenario.prompt_throughput
+    if busy is None or not rate or busy < _HALF or fails(case):
+        return None
+    given: dict[str, Param] = {"rate": Amount(rate, "tokens/s"), "share": percent(busy)}
+    return Witness(_SEEN, "numbers", busy, given, ("prompt_throughput",), "prefill")
 
 
 CAUSES = (
