@@ -29,6 +29,10 @@ _LOGGED = re.compile(
 """How a line that a program printed begins."""
 _METRIC = re.compile(r"[\w:]{1,80}\{|# (?:HELP|TYPE) ")
 """How a line of a metrics page begins; its numbers are read elsewhere."""
+_STANDING = re.compile(
+    r",?\s{1,4}(?:with )?[0-9.]{1,12} [KMGT]?i?B allocated in private pools \(e\.g\.,? CUDA Graphs\)"
+)
+"""A clause of PyTorch's out-of-memory text of every process that has CUDA graphs: it says nothing of capturing them."""
 _LONG = (
     ("->", " to "), (" > ", " above "), ("→", " to "),
     ("’", "'"), ("aa", "a"), ("ee", "i"), ("oo", "u"), ("n't", " not"),
@@ -104,7 +108,7 @@ def sentences(text: str, lines: int) -> Iterator[tuple[str, bool]]:
         if _METRIC.match(row):
             continue
         logged = bool(_LOGGED.match(row))
-        for piece in _SENTENCE.split(row[:WIDTH]):
+        for piece in _SENTENCE.split(_STANDING.sub("", row[:WIDTH])):
             if piece and not piece.isspace():
                 yield " ".join(piece.split()), logged
 

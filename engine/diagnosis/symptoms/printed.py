@@ -58,6 +58,8 @@ KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("retract requests", ("preempts", "cache-full")),
     ("decode out of memory happened", ("preempts", "cache-full", "!oom", "!oom-running")),
     ("decode out of memory", ("oom-running",)),
+    ("enginecore encountered a fatal error", ("!fails-to-start", "!oom-loading", "!oom-warmup", "!oom-capture")),
+    ("enginecore failed to start", ("fails-to-start",)),
     ("estimated maximum model length is", ("window-exceeds-cache", "fails-to-start")),
     ("cuda extension not installed", ("kernel-warning",)),
     ("skip module injection", ("kernel-warning",)),
