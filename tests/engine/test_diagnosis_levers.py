@@ -77,7 +77,7 @@ FULL = scenario(
 
 
 def test_every_lever_attacks_a_wall_and_warns_or_cannot_backfire() -> None:
-    assert len(LEVERS) == 45
+    assert len(LEVERS) == 46
     for one in LEVERS.values():
         assert one.attacks and set(one.attacks) <= set(WALLS)
         assert {*one.shows, *one.instead.values()} <= set(measures.MEASURES)

@@ -172,3 +172,11 @@ def test_a_load_in_one_line_is_judged_as_options_are() -> None:
 def test_a_name_that_several_models_share_is_told_and_not_lost() -> None:
     found = scenario("bhai 4090 pe mistral 7b awq chala raha hu vllm 0.6.3 se, 30 users")
     assert [one.reason for one in found.unread if one.field == "model"] == ["ambiguous-model"]
+
+
+def test_ollama_without_a_format_runs_what_it_pulls() -> None:
+    report = judged("gemma-2 9b on T4, ollama, 3 tok/s. ollama ps says 38%/62% CPU/GPU")
+    assert [one.value for one in report.assumed if one.name == "weights"] == ["q4_k_m"]
+    assert "w4a16" not in {one.id for one in report.levers if one.helps}
+    other = judged("gemma-2 9b on T4, llama.cpp, 3 tok/s")
+    assert [one.value for one in other.assumed if one.name == "weights"] != ["q4_k_m"]

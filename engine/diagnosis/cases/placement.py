@@ -64,12 +64,18 @@ def spread(s: Scenario) -> tuple[Spread, tuple[Assumed, ...]]:
     return found, tuple(noted)
 
 
+_OLLAMA = "q4_k_m"
+"""What Ollama pulls where a tag says no format (ollama.com/library: the default tags of dense chat models)."""
+
+
 def form(s: Scenario) -> tuple[Format | None, tuple[Assumed, ...]]:
     """The weights' format: said, or the published one of the model; ``None`` where there is no model to ask."""
     if s.weights is not None:
         return s.weights, ()
     if s.model is None:
         return None, ()
+    if s.engine == "ollama":
+        return precision.find(_OLLAMA), (Assumed("weights", _OLLAMA, "default-tag"),)
     try:
         found = precision.find(s.model.dtype)
     except precision.UnknownFormat:

@@ -29,7 +29,7 @@ SPELLINGS: Mapping[str, Mapping[Engine, Rows]] = {
     "continuous-batching": {"llama.cpp": _one("-cb -np")},
     "w4a16": {
         "vllm": _one("--model (AWQ, GPTQ)"), "sglang": _one("--model-path (AWQ, GPTQ)"),
-        "tensorrt-llm": _one("--model (AWQ)"), "llama.cpp": _one("-m (Q4_K_M)"), "tgi": _one("--quantize awq"),
+        "tensorrt-llm": _one("trtllm-serve (AWQ)"), "llama.cpp": _one("-m (Q4_K_M)"), "tgi": _one("--quantize awq"),
         "lmdeploy": _one("--model-format awq"), "transformers": _one("load_in_4bit"),
     },
     "w8a8": {
@@ -37,7 +37,7 @@ SPELLINGS: Mapping[str, Mapping[Engine, Rows]] = {
     },
     "fp8": {
         "vllm": _one("--quantization fp8"), "sglang": _one("--quantization fp8"), "tgi": _one("--quantize fp8"),
-        "tensorrt-llm": _one("--model (FP8)"),
+        "tensorrt-llm": _one("trtllm-serve (FP8)"),
     },
     "kv-quantization": {
         "vllm": _one("--kv-cache-dtype fp8"), "sglang": _one("--kv-cache-dtype fp8_e4m3"),
@@ -58,7 +58,7 @@ SPELLINGS: Mapping[str, Mapping[Engine, Rows]] = {
         "lmdeploy": _one("--dtype float16"), "transformers": _one("torch_dtype=float16"),
     },
     "prequantized-checkpoint": {
-        "vllm": _one("--model"), "sglang": _one("--model-path"), "tensorrt-llm": _one("--model"),
+        "vllm": _one("--model"), "sglang": _one("--model-path"), "tensorrt-llm": _one("trtllm-serve"),
         "llama.cpp": _one("-m"), "tgi": _one("--model-id"),
     },
     "better-kernel": {
