@@ -83,10 +83,11 @@ class Builder(Entries):
             raise self.error("bad-type", "options", key="options", wanted="table of options")
         if not 0 < len(table) <= len(LETTERS):
             raise self.error("bad-type", "options", key="options", wanted=f"1 to {len(LETTERS)} options")
-        return tuple(
-            Option(name, LETTERS[place], self.inside(name).both(entry), self.inside(name).strings(entry, "also"))
-            for place, (name, entry) in enumerate(table.items())
-        )
+        return tuple(self.inside(name)._option(name, place, entry) for place, (name, entry) in enumerate(table.items()))
+
+    def _option(self, name: str, place: int, entry: Table) -> Option:
+        also, but = self.strings(entry, "also"), self.optional(entry, "but")
+        return Option(name, LETTERS[place], self.both(entry), also, but)
 
     def steps(self, table: Table, key: str) -> tuple[Step, ...]:
         """A list of steps or points."""

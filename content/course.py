@@ -274,7 +274,7 @@ def _settled(made: Exercise) -> Exercise:
 def _plain_texts(part: Part) -> Iterator[str]:
     yield part.label.en
     for options in (part.options, part.reasons, *part.attributes):
-        yield from (option.text.en for option in options)
+        yield from (text.en for option in options for text in (option.text, option.but) if text is not None)
 
 
 _Entry = TypeVar("_Entry", LessonEntry, ExerciseEntry, Track)

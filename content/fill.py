@@ -71,7 +71,7 @@ def settled(exercise: Exercise, part: Part) -> Part:
         return Text(fill(text.en, "en", scope), fill(text.hi, "hi-Latn", scope))
 
     def filled(options: tuple[Option, ...]) -> tuple[Option, ...]:
-        return tuple(option._replace(text=both(option.text)) for option in options)
+        return tuple(option._replace(text=both(option.text), but=option.but and both(option.but)) for option in options)
 
     attributes = tuple(filled(options) for options in part.attributes)
     return part._replace(

@@ -52,12 +52,18 @@ class Nuance(NamedTuple):
 
 
 class Option(NamedTuple):
-    """One option of a choice; ``also`` are further spellings that mean it."""
+    """One option of a choice.
+
+    Attributes:
+        also: further spellings that mean it.
+        but: of a reason that is not the one: what it gets wrong.
+    """
 
     id: str
     letter: str
     text: Text
     also: tuple[str, ...]
+    but: Text | None = None
 
 
 class Step(NamedTuple):

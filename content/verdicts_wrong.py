@@ -39,7 +39,8 @@ def incorrect(exercise: Exercise | None, part: Part | None, verdict: Verdict, la
         return _seen_in_sibling(about, slips, verdict, lang)
     if not verdict.ambiguous:
         return say("verdicts.slip", lang, lead=about.lead(), text=about.text(slips[0]))
-    if "possible" in verdict.notes or len(slips) == 1:
+    zero = verdict.read is not None and verdict.read.value == 0  # so many slips end there that none is sure
+    if zero or "possible" in verdict.notes or len(slips) == 1:
         return _possible(about, slips, lang)
     return _either(about.lead(), about, slips, lang)
 
@@ -70,10 +71,10 @@ def _question(about: SlipWords) -> str:
 
 def _possible(about: SlipWords, slips: list[str], lang: Lang) -> str:
     """What may have happened, put as no more than that."""
-    if len(slips) > 2:
+    if len(slips) > 3:
         return _either(about.lead(), about, slips, lang)
-    clauses = dict(zip("ab", (about.maybe(slip) for slip in slips), strict=False))
-    frame = "possible-two" if len(slips) == 2 else "possible"
+    clauses = dict(zip("abc", (about.maybe(slip) for slip in slips), strict=False))
+    frame = {2: "possible-two", 3: "possible-three"}.get(len(slips), "possible")
     return say(f"verdicts.{frame}", lang, lead=about.lead(), ask=_question(about), **clauses)
 
 
@@ -122,13 +123,13 @@ def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:
         labels = {"other": other.label[lang], "own": part.label[lang]}
         return say("verdicts.incorrect-other-part", lang, shown=value, **labels)
     if kind == "order":
-        key = (
-            "verdicts.incorrect-order"
-            if verdict.params.get("right_count", "0") != "0"
-            else "verdicts.incorrect-order-start"
+        key = {"0": "verdicts.incorrect-order-start", "1": "verdicts.incorrect-order-one"}.get(
+            verdict.params.get("right_count", "0"), "verdicts.incorrect-order"
         )
     elif "near" in verdict.notes:
         key = "verdicts.incorrect-near-integer" if kind == "integer" else "verdicts.incorrect-near"
+    elif verdict.read is not None and verdict.read.value == 0:
+        key = "verdicts.incorrect-zero"
     elif verdict.read is not None and verdict.read.value is not None:
         about = {"integer": "count", "percent": "share", "factor": "ratio"}.get(kind, "number")
         key = f"verdicts.incorrect-{about}"

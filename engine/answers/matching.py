@@ -11,7 +11,7 @@ from engine.answers.model import Expectation
 from engine.answers.slips import Broken
 from engine.formulas.registry import expanded, get, values
 from engine.reader.read import Reading, is_literal
-from engine.tree import FUNCTIONS, Bin, Call, Neg, Num, Sym, Tree, walk
+from engine.tree import FUNCTIONS, Bin, Call, EvalError, Neg, Num, Sym, Tree, evaluate, walk
 
 if TYPE_CHECKING:
     from engine.answers.numeric import Candidate
@@ -22,6 +22,11 @@ SEEN_IN_WORKING = "seen-in-working"
 
 CLOSE = Fraction(3, 1000)
 """How near a typed value must be to a broken calculation's to count as its value."""
+
+_ROUNDING = frozenset(("floor", "ceil", "round"))
+
+FAR_BELOW = 1000
+"""So many times smaller than the right count, a calculation is far too small: a length or a width went in squared."""
 
 ONE_DIGIT = Fraction(1, 40)
 """How near one typed digit must be to it: half a digit would take in a third of all values."""
@@ -71,12 +76,30 @@ def _nearest(
     short = taken._replace(half_digit=min(taken.half_digit, abs(taken.value) * ONE_DIGIT))
     taken = short if reading.digits == 1 else taken
     whole = expect.kind == "integer"
-    near = [b for b in known if (_is_count(taken, b.value) if whole else _is(taken, b.value))]
+    near = [
+        b
+        for b in known
+        if (_is_count(taken, b.value) if whole else _is(taken, b.value)) and not rounded_away(b, expect, right)
+    ]
     best = min((abs(taken.value - b.value) for b in near), default=None)
     if best is None or abs(taken.value - right) < best:
         return []
     nearest = next(b.value for b in near if abs(taken.value - b.value) == best)
     return [b for b in near if abs(b.value - nearest) <= abs(nearest) / 10**9]
+
+
+def rounded_away(broken: Broken, expect: Expectation, right: Fraction) -> bool:
+    """Whether a broken calculation is a count of 0 only because its last step rounds what is far too small.
+
+    Every other that is far too small ends in the same 0, which so says nothing of how it came about.
+    """
+    tree = broken.tree
+    if broken.value != 0 or not isinstance(tree, Call) or tree.name not in _ROUNDING:
+        return False
+    try:
+        return abs(evaluate(tree.arg, values(expect.given))) * FAR_BELOW < abs(right)
+    except EvalError:  # counted from the learner's own values: far below nothing that is known here
+        return False
 
 
 def _is_count(taken: Candidate, value: Fraction) -> bool:

@@ -31,13 +31,14 @@ class Names:
         self.known = frozenset(known)
         self.echoes = frozenset(echoes)
         self.parts = parts
-        self._longest = sorted(self.symbols, key=len, reverse=True)
+        self._alike = _alike(self.symbols) if not units else {}
+        self._longest = sorted({**self._alike, **self.symbols}, key=len, reverse=True)
 
     def symbol(self, word: str) -> str | None:
         """The symbol that a whole word names."""
         if self.any:
             return word
-        return self.symbols.get(word) or self.symbols.get(word.lower())
+        return self.symbols.get(word) or self.symbols.get(word.lower()) or self._alike.get(word.lower())
 
     def split(self, word: str) -> list[str] | None:
         """The symbols of glued names ("BSLd_model"), longest known name first, or ``None``."""
@@ -46,6 +47,14 @@ class Names:
             name = next((n for n in self._longest if word.startswith(n)), None)
             if name is None:
                 return None
-            found.append(self.symbols[name])
+            found.append(self.symbols.get(name) or self._alike[name])
             word = word[len(name) :]
         return found
+
+
+def _alike(symbols: Mapping[str, str]) -> dict[str, str]:
+    """Lower-case spelling -> the one symbol that it can mean ("b" is B where nothing else is called b)."""
+    meant: dict[str, set[str]] = {}
+    for spelling, symbol in symbols.items():
+        meant.setdefault(spelling.lower(), set()).add(symbol)
+    return {spelling: next(iter(found)) for spelling, found in meant.items() if len(found) == 1}

@@ -13,6 +13,7 @@ from content.lang import LANGS, Text
 from content.schema import COMPUTED, Exercise, Part
 from content.verdicts import message
 from engine import units
+from engine.answers.matching import rounded_away
 from engine.answers.numeric import broken_values, right_value
 from engine.answers.slips import Broken
 
@@ -193,7 +194,8 @@ def typed(part: Part, slip: Broken) -> str:
 def slips_of(exercise: Exercise, part: Part) -> tuple[Broken, ...]:
     expect = expectation(exercise, part)
     right = right_value(expect)
-    return tuple(broken for broken in broken_values(expect) if broken.value != right)
+    wrong = (broken for broken in broken_values(expect) if broken.value != right)
+    return tuple(broken for broken in wrong if not rounded_away(broken, expect, right))
 
 
 @pytest.mark.parametrize("pair", [p for p in PARTS if p[1].kind in COMPUTED], ids=named)

@@ -163,7 +163,7 @@ def said(part: str, typed: str, lang: Lang = "en", **earlier: str) -> str:
 
 
 def test_a_slip_seen_elsewhere_is_said_to_stand_there() -> None:
-    assert said("core/L2.3/shrink", "2", L2_3__int4="13e9").startswith("The same slip stands in L2.3 (INT4): ")
+    assert said("core/L2.3/shrink", "2", L2_3__int4="13e9").startswith("The same slip stands in L2.3 (INT4). ")
     assert said("core/L2.3/shrink", "2", "hi-Latn", L2_3__int4="13e9").startswith("Yahi chook L2.3 (INT4) mein bhi hai")
     open_still = said("core/L4.1/per_request", "1.678", L2_1__kv="536870912")
     assert open_still.startswith("Your answer to L2.1 (KV cache) shows the same. Either ")

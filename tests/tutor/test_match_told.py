@@ -48,7 +48,7 @@ async def test_one_choice_at_two_lines_is_told(tmp_path: Path) -> None:
         await settle(pilot)
         await pilot.press("i", "i", "b", "c", "d", "j", "enter")
         await settle(pilot)
-        assert "2, B have the same choice; each fits at most one." in frame(app)
+        assert "2 and B have the same choice; each fits at most one." in frame(app)
         assert "S, " not in frame(app)
 
 

@@ -48,19 +48,29 @@ def step_rows(cached: Sequence[int], whole: Sequence[int], most: int, held: int,
     last = whole[-1]
     label = max(len(pen.say("cache-steps.step")), len(str(len(whole)))) + 1
     half = (pen.width - label - 2) // 2
-    cells = min(half - len(grouped(last)) - 1, last)
+    size = scale(last, max(1, half - len(grouped(last)) - 1))
     names = pen.say("cache-steps.with").ljust(half + 2) + pen.say("cache-steps.without")
+    cell = f"  █ = {grouped(size)}"
+    names += cell if size > 1 and label + len(names) + len(cell) <= pen.width else ""
     rows = [pen.art((pen.say("cache-steps.step").ljust(label), DIM), names, rank=_RANK)]
     for step in _shown(len(whole), count):
         if step is None:
             rows.append(pen.art(("..." if pen.ascii else "…", DIM), rank=_RANK))
             continue
         new, all = cached[step], whole[step]
-        drawn = max(2 if all > new else 1, round(cells * all / last))
+        drawn = max(2 if all > new else 1, round(all / size))
         left = _bar(apportion([all - new, new], drawn), new, half + 2)
         right = _bar((0, drawn), all, 0)
         rows.append(pen.art((str(step + 1).ljust(label), DIM), *left, *right, rank=_RANK))
     return [*rows, *[pen.art("", rank=_RANK)] * (held - count)]
+
+
+def scale(most: int, room: int) -> int:
+    """Tokens of one cell, a round number, so that ``most`` of them go into ``room``."""
+    size = 1
+    while most > size * room:
+        size = size * 5 // 2 if str(size).startswith("2") else size * 2
+    return size
 
 
 def _shown(steps: int, rows: int) -> list[int | None]:

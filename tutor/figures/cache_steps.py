@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine.units import grouped
 from tutor.figures.base import Figure, FigureKey
-from tutor.figures.cache_rows import with_steps
+from tutor.figures.cache_rows import scale, with_steps
 from tutor.figures.numbers import Args, calc
 from tutor.figures.parameters import Parameter
 from tutor.figures.pen import ACCENT, DIM, KV, STRONG, Part, Pen, beside
@@ -90,21 +90,13 @@ def _bracket(wide: int, pen: Pen) -> str:
     return f"├{next(name for name in names if len(name) <= wide - 2).center(wide - 2, '─')}┤"
 
 
-def _scale(most: int, room: int) -> int:
-    """Tokens of one cell, a round number, so that ``most`` of them go into ``room``."""
-    size = 1
-    while most > size * room:
-        size = size * 5 // 2 if str(size).startswith("2") else size * 2
-    return size
-
-
 def _counters(state: State, pen: Pen) -> list[Row]:
     """The two counters, their bars to one scale, which is told where a cell is more than one token."""
     told = not hidden(state, "counters")
     values, most = counters(state), counters(state)[1]
     labels = [pen.say(f"cache-steps.{name}") for name in ("with", "without")]
     wide, digits = max(map(len, labels)), len(grouped(most)) if told else 1
-    size = _scale(most, max(1, pen.width - wide - digits - 2))
+    size = scale(most, max(1, pen.width - wide - digits - 2))
     head, cell = pen.say("cache-steps.counters"), f"█ = {grouped(size)}"
     scaled = [f"{head}  {cell}", pen.say("cache-steps.cell", cell=cell)] if told and size > 1 else [head]
     title = next(text for text in scaled if len(text) <= pen.width or text == scaled[-1])

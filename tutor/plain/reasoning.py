@@ -47,7 +47,8 @@ def ask(reader: Reader, part: Part, give: Callable[[str], bool], aside: Callable
             reader.out.say(reader.say("plain.reason_right"))
             return
         if tries < TRIES:
-            reader.out.say(reader.say("plain.reason_other"))
+            why = plain(reason.but[reader.lang]) if reason.but else ""
+            reader.out.say(reader.say("plain.reason_other_why" if why else "plain.reason_other", why=why))
     right = next(option for option in part.reasons if option.id == part.reason)
     reader.out.say(reader.say("plain.reason_is", reason=plain(right.text[reader.lang])))
 

@@ -79,7 +79,7 @@ def _verdict(screen: Desk, lang: Lang) -> list[Piece]:
         if reasons and part.reason:
             held = reasons[-1] == part.reason
             sign = plainer("✓ " if held else "✗ ", screen.session.ascii)
-            words = say(f"app.exercise.reason.{'right' if held else 'other'}", lang)
+            words = say("app.exercise.reason.right", lang) if held else _other_reason(part, reasons[-1], lang)
             made.append(Piece(Content(words), sign, True, mark=True))
     right = sum(one.verdict.verdict == "correct" for _, one in told)
     if screen.current.grouped and told:
@@ -96,6 +96,12 @@ def _verdict(screen: Desk, lang: Lang) -> list[Piece]:
     return made
 
 
+def _other_reason(part: Part, picked: str, lang: Lang) -> str:
+    """That the reason is another one, and what the one that was picked gets wrong."""
+    why = next((option.but[lang] for option in part.reasons if option.id == picked and option.but), "")
+    return say(f"app.exercise.reason.{'other_why' if why else 'other'}", lang, why=why)
+
+
 def _twice(told: Sequence[tuple[Part, Told]], lang: Lang) -> Iterator[str]:
     """Options that several parts of a group were given, where no two have the same one."""
     answers = [part.answer for part, _ in told]
@@ -106,7 +112,9 @@ def _twice(told: Sequence[tuple[Part, Told]], lang: Lang) -> Iterator[str]:
         if one.verdict.read is not None:
             picked.setdefault(one.verdict.read.text, []).append(part.label[lang])
     for labels in picked.values():
-        if len(labels) > 1:
+        if len(labels) == 2:
+            yield say("app.exercise.match_twice_two", lang, one=labels[0], other=labels[1])
+        elif len(labels) > 2:
             yield say("app.exercise.match_twice", lang, labels=", ".join(labels))
 
 
