@@ -43,12 +43,8 @@ def changed(scenario: Scenario, **fields: object) -> Scenario:
         gone["held"] = None
     if scenario.concurrency is not None:
         gone["running"] = None  # what is offered decides, not what ran under the old settings
-    elif scenario.running or scenario.waiting:
-        offered = ((scenario.running or 0) + (scenario.waiting or 0)) * max(scenario.dp or 1, 1)
-        gone |= {
-            "running": None,
-            "concurrency": Span(offered, offered),
-        }  # both ran and waited: they are what is offered
+    elif (seen := offered(scenario)) is not None:
+        gone |= {"running": None, "concurrency": seen}
     if scenario.engine is None and vllm_by_settings(fields) and not vllm_by_settings(vars(scenario)):
         gone["engine"] = "other"  # nobody named a server: a setting that is tried must not make it vLLM's rule
     said = {name: source for name, source in scenario.said.items() if name not in gone}
@@ -56,6 +52,12 @@ def changed(scenario: Scenario, **fields: object) -> Scenario:
         gone["logged"] = {name: line for name, line in scenario.logged.items() if not fields.keys() & _DECIDES[name]}
     said |= dict.fromkeys((name for name, value in fields.items() if value is not None), Said("computed", "what-if"))
     return scenario.having(**{**gone, **fields, "said": said})
+
+
+def offered(scenario: Scenario) -> Span | None:
+    """Requests that all replicas are offered at once: as said, else those that were seen to run and to wait."""
+    seen = ((scenario.running or 0) + (scenario.waiting or 0)) * max(scenario.dp or 1, 1)
+    return scenario.concurrency or (Span(seen, seen) if seen else None)
 
 
 _SPREAD = frozenset(("model", "tp", "pp", "dp", "gpus", "expert_parallel"))
@@ -217,10 +219,13 @@ def max_len(case: Case) -> int | None:
 
 
 def lower_max_model_len(case: Case) -> Scenario | None:
-    """A window of what real requests need; else of what fits; else a common one."""
-    now = max_len(case)
+    """A window of what real requests need; else of what fits; else a common one. The model's own where a server says
+    that it refuses a longer one."""
+    now, own = max_len(case), case.scenario.model_window
     if now is None:
         return None
+    if own and own < now and case.scenario.has("window-over-model"):
+        return changed(case.scenario, max_model_len=own)
     fits = case.longest
     target = _rounded(case.peak_tokens) if case.peak_tokens else WINDOW
     if not case.peak_tokens and fits and fits >= 256:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.diagnosis.acting import measures
+from engine.diagnosis.acting import acts, measures
 from engine.diagnosis.acting.preconditions import Goal
 from engine.diagnosis.model import Amount, Effect, Key, Param, Scenario
 
@@ -98,7 +98,7 @@ def chosen(case: Case, after: Scenario) -> dict[str, Param]:
         each = (after.tp or 1) * (after.pp or 1)
         found["cards"] = Amount(Fraction(each * (after.dp or 1)), "cards")
         found["each"] = Amount(Fraction(each), "cards")
-    if "to" not in found and after.concurrency not in (None, before.concurrency):
+    if "to" not in found and after.concurrency not in (None, acts.offered(before)):
         assert after.concurrency is not None
         found["to"] = Amount(Fraction(after.concurrency.mid), "requests")
     for name in ("prompt", "output"):

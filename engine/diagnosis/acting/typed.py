@@ -70,6 +70,30 @@ def paste(flag: str) -> str:
     return "" if text.startswith("remove ") else text
 
 
+_COUNTED = frozenset((*_WHOLE, *_SHARES, "cpu_offload", "kv_pool_tokens", "kv_pool", "gpu_layers", "draft_tokens"))
+"""Fields of flags that take a number."""
+_COUNTS = frozenset(("--api-server-count", "--stream-interval", "--fit-target", "--n-cpu-moe", "-ub", "-b",
+                     "--schedule-conservativeness", "--chunked-prefill-size", "--max-prefill-tokens"))  # fmt: skip
+"""Flags that take a number and stand for no field."""
+NUMBER = "<a number>"
+
+
+def with_places(flag: str, engine: Engine) -> str:
+    """A flag with a place for each number that nothing here gives: a name alone cannot be typed."""
+    words, out = flag.split(), []
+    removing = False
+    for place, word in enumerate(words):
+        following = words[place + 1] if place + 1 < len(words) else "-"
+        out.append(word)
+        removing = removing or word == "remove"
+        if removing or word.endswith(",") or not following.startswith(("-", "remove")):
+            continue
+        row = find(word, engine)[0] if word.startswith("-") else None
+        if word in _COUNTS or (row is not None and row.field in _COUNTED):
+            out.append(NUMBER)
+    return " ".join(out)
+
+
 def _bare(lever: str, case: Case, after: Scenario | None) -> str:
     engine, s = engine_of(case), case.scenario
     text = spelling.flag(lever, s if s.engine == engine else s.having(engine=engine, version=None))

@@ -82,7 +82,9 @@ def judge(
     refused = [weighed[name].result for name in named if not weighed[name].result.helps]
     refused += [one.result for one in tried if not one.result.helps]
     known = {one.id for one in (*helping, *refused)}
-    return (*helping, *_more(case, aims[0], verdict, known), *refused)
+    helping += _more(case, aims[0], verdict, known)
+    engine = typed.engine_of(case)
+    return (*(one._replace(flag=typed.with_places(one.flag, engine)) for one in helping), *refused)
 
 
 def _paired(case: Case, wanted: Sequence[str]) -> list[str]:
