@@ -37,6 +37,8 @@ def scenario(evidence: Evidence, base: Scenario | None = None) -> Scenario:
     given = {**_server(facts), **load.fields(facts)}
     found = _built(given, _flags(evidence), notes.scenario(evidence, base or Scenario()))
     found = _lengths(_modelled(found, evidence), facts)
+    own = facts.number("max_model_len.derived")
+    found = replace(found, model_window=int(own) if own else found.model_window)
     found = replace(found, logged={**found.logged, **ledger.logged(facts)})
     card = other_card({"gpu": found.gpu, "gpu_name": found.gpu_name}, found.said, found.logged)
     found = replace(found, conflicts=(*found.conflicts, *_conflicts(facts), *card))

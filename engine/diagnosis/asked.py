@@ -193,6 +193,7 @@ class Scenario:
         running, waiting: requests in the engine's batch and its queue, as observed.
         kv_usage: share of the pool in use, as observed.
         held: tokens in the cache of one running request, as observed.
+        model_window: tokens that a server gives as the model's own longest sequence where it refuses a longer one.
         price_per_hour: of one card, in any currency.
         signals: what sentences in plain words mean.
         tried: ids of levers that were tried without success, or are named as on.
@@ -266,6 +267,7 @@ class Scenario:
     waiting: int | None = None
     kv_usage: Fraction | None = None
     held: int | None = None
+    model_window: int | None = None
     price_per_hour: Fraction | None = None
     signals: tuple[Signal, ...] = ()
     tried: frozenset[str] = frozenset()

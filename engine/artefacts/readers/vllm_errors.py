@@ -38,8 +38,17 @@ _LENGTH = (
         {},
         _ERROR,
     ),
+    Rule(
+        "greater than the derived max_model_len",
+        r"max_model_len \((?P<max_model_len>\d{1,12})\) is greater than the derived max_model_len"
+        r"(?: \(\w{1,60}=(?P<max_model_len__derived>\d{1,12}))?",
+        {},
+        _ERROR,
+        {"error": "max_model_len_exceeds_model"},
+    ),
 )
-"""Of both engines: the older one gives tokens, the newer one sizes and, from spring 2025, a length that would fit."""
+"""Of both engines: the older one gives tokens, the newer one sizes and, from spring 2025, a length that would fit.
+The last is of a window beyond the model's own, which its config tells."""
 _START = (
     Rule(
         "is less than desired GPU memory utilization",
@@ -90,7 +99,7 @@ class Errors(Whole):
     def take(self, rule: Rule, match: re.Match[str], line: Line, out: Observations) -> None:
         """Keep the values of a match, and the notes on them."""
         super().take(rule, match, line, out)
-        if rule is _LENGTH[0]:
+        if rule in (_LENGTH[0], _LENGTH[-1]):
             out.trap("refused-length", "max_model_len", line)
         elif rule in _COUNTED:
             out.trap("counter-counts", "preemptions_total", line)

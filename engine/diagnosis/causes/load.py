@@ -188,7 +188,7 @@ def _set_high(case: Case) -> Witness | None:
 
 _SAYS_WHICH = (
     "window-exceeds-cache", "oom-loading", "oom-capture", "not-enough-memory-fraction", "other-process", "no-bf16",
-    "no-kernel-for-format",
+    "no-kernel-for-format", "window-over-model",
 )  # fmt: skip
 """Signals that name what is short: nothing is left to eliminate."""
 

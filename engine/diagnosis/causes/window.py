@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.row import Cause, Witness, words
 from engine.diagnosis.causes.situation import tokens
+from engine.diagnosis.model import Param
+
+
+_PRINTED = Fraction(97, 100)
+"""The server printed both lengths where it refused one."""
 
 
 def window_over_model(case: Case) -> Witness | None:
     """The server refuses a window that the model was not made for."""
     said = words(case, {"window-over-model": "0.6"}, "fails-to-start")
-    model = case.scenario.model
-    if said is not None and model is not None and not case.scenario.stand_in:
-        said = said._replace(params={"longest": tokens(model.context)})
-    return said
+    s = case.scenario
+    own = s.model_window or (None if s.model is None or s.stand_in else s.model.context)
+    if said is None or own is None or (s.max_model_len is not None and s.max_model_len <= own):
+        return said  # what was refused is longer than the model's own: another model, or another window
+    given: dict[str, Param] = {"longest": tokens(own)}
+    if s.max_model_len is not None:
+        given["asked"] = tokens(s.max_model_len)
+    if s.model_window and s.max_model_len:
+        said = said._replace(by="numbers", strength=_PRINTED)
+    return said._replace(params=given)
 
 
 def requests_over_window(case: Case) -> Witness | None:

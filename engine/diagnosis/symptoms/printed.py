@@ -23,6 +23,7 @@ KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("maximum context length is", ("requests-over-window", "!window-exceeds-cache", "!fails-to-start")),
     ("longer than the maximum model length", ("requests-over-window", "!window-exceeds-cache", "!fails-to-start")),
     ("is greater than the derived max_model_len", ("window-over-model", "fails-to-start", "!window-exceeds-cache")),
+    ("vllm_allow_long_max_model_len", ("!settings-overwritten",)),  # how to set it otherwise is advice
     ("bfloat16 is only supported", ("no-bf16", "fails-to-start")),
     *((f"{name}{end}", ("no-bf16", "fails-to-start")) for name in ("bf16", "bfloat16") for end in _NO_SUPPORT),
     *((f"{head}{name}", ("no-bf16", "fails-to-start")) for name in ("bf16", "bfloat16") for head in _NOT_SUPPORTING),
