@@ -17,7 +17,8 @@ _MOST = 5
 """Numbers that are listed."""
 _NUMBER = re.compile(
     r"(?<![\w.,:/=+\-\"'])[~≈]?(\d{1,9}(?:[.,]\d{1,9}){0,2}(?:\s?(?:k|%|[gmt]i?b|ms|s|x)(?![\w-]))?+)(?![\w.,:/-]?\w)"
-    r"(\s(?:per\s)?[A-Za-z/]{3,12})?"
+    r"(\s(?:per\s)?[A-Za-z/]{3,12})?",
+    re.IGNORECASE,
 )
 """A number that is no part of a name, a date, a version or a path, and the word behind it."""
 _COUNT = 3
@@ -42,7 +43,7 @@ def numbers(artefact: Artefact, signals: Sequence[Signal]) -> tuple[str, ...]:
     for number, text in rows:
         if begins(text):
             continue
-        spans = [(one.low, one.high) for one in values if one.line == number]
+        spans = [(one.low - (_COUNT if one.name == "gpu" else 0), one.high) for one in values if one.line == number]
         heard = any(one.text.rstrip("…") in " ".join(text.split()) for one in signals)
         if not spans and (heard or artefact.found):
             continue
@@ -53,7 +54,7 @@ def numbers(artefact: Artefact, signals: Sequence[Signal]) -> tuple[str, ...]:
 def _left(text: str, spans: Sequence[tuple[int, int]], heard: bool) -> Iterator[str]:
     for one in _NUMBER.finditer(text):
         word = (one[2] or "").strip()
-        if any(low - _COUNT < one.end(1) and one.start() < high for low, high in spans) or word.lower() in _COUNTED:
+        if any(low < one.end(1) and one.start() < high for low, high in spans) or word.lower() in _COUNTED:
             continue
         if (heard and one[1].endswith(("%", "x"))) or (not spans and measured.read(text)):
             continue

@@ -84,6 +84,12 @@ def test_what_is_said_of_something_else_is_not_taken(text: str) -> None:
     assert not said(SERVED + text).keys() & {"concurrency", "waiting", "throughput", "tpot", "prompt"}
 
 
+def test_a_count_alone_gives_way_to_what_says_how_many_run() -> None:
+    assert said(SERVED + "load test: 1000 requests, 32 concurrency")["concurrency"] == "32"
+    assert said(SERVED + "64 requests, 8 at once, 8 concurrent")["concurrency"] == "8"
+    assert "concurrency" not in said(SERVED + "load test: 5000 requests, all slow")
+
+
 def test_a_rate_beside_each_format_is_that_of_the_format_in_use() -> None:
     text = "vllm, TheBloke/Llama-2-13B-AWQ on one A100 SXM 80GB, fp16 gives 1400 tok/s, AWQ gives only 620 tok/s"
     assert said(text)["throughput"] == "620 tok/s"

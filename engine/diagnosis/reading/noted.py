@@ -54,9 +54,19 @@ def read(lines: Iterable[tuple[int, str]]) -> tuple[Noted, ...]:
         return ()
     found = _of_this_format([one for number, text in rows for one in _line(number, text)], dict(rows))
     by_name: dict[str, list[Noted]] = {}
-    for one in found:
+    for one in _counted_alone(found):
         by_name.setdefault(one.name, []).append(one)
     return tuple(_fullest(same) for same in by_name.values() if _agree(same))
+
+
+def _counted_alone(found: Sequence[Noted]) -> Iterator[Noted]:
+    """What was read, with a count that stands alone for those at once where nothing else says how many are."""
+    told = any(one.name == "concurrency" for one in found)
+    for one in found:
+        if one.name != noted_sentences.WEAK:
+            yield one
+        elif not told and getattr(_typed(BY_NAME["concurrency"], one.value), "high", 0) <= noted_sentences.MOST_ALONE:
+            yield one._replace(name="concurrency")
 
 
 def _of_this_format(found: list[Noted], rows: Mapping[int, str]) -> list[Noted]:
@@ -209,10 +219,11 @@ def _clause(text: str, line: int) -> Iterator[Noted]:
         text = f"{text[: one.low]}{' ,'.ljust(one.high - one.low)}{text[one.high :]}"
     taken = set()
     for name, value, low, high in noted_sentences.figures(text):
-        typed = _typed(BY_NAME[name], value) if name not in taken else None
+        field = BY_NAME["concurrency" if name == noted_sentences.WEAK else name]
+        typed = _typed(field, value) if field.name not in taken else None
         if typed is None or (name in ("prompt", "output") and getattr(typed, "low", 0) < _LEAST_LENGTH):
             continue
-        taken.add(name)
+        taken.add(field.name)
         yield Noted(name, value, line, low, high)
     yield from _named(text, line)
 

@@ -20,6 +20,10 @@ class Figure(NamedTuple):
     high: int
 
 
+WEAK = "concurrency?"
+"""A count that stands alone ("30 users"): those at once, where nothing else says how many are, and they are not so many
+that they are all there are."""
+MOST_ALONE = 512
 _NUMBER = r"[~≈]?(\d{1,9}(?:[.,]\d{1,9}){0,3}\s?(?:k|thousand|haza+r|haja+r)?)"
 _END = (
     r"(?=\s?(?:$|[,;.)]|tok|&|\+|/|(?:and|aur|in|out|hai|ke|ka|ki|long|each|per|with|on|at|output|answer|jawab)\b|"
@@ -73,7 +77,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("concurrency", rf"{_B}{_NUMBER}\s{_ALIKE}(?=\s?$)"),
     ("concurrency", rf"\b(?:concurrency|ek saa?th)(?:\s|:|=|of|is|~|about|around){{0,5}}{_NUMBER}(?=\s?$|\s{_PEOPLE})"),
     ("concurrency", rf"\bbatch(?:\s?size)?(?:\s|:|=|of|is|hai){{1,4}}{_NUMBER}(?=\s?$|\s{_PEOPLE}|\shai)"),
-    ("concurrency", rf"^{_ALONE}{_NUMBER}\s{_PEOPLE}(?:\shain?)?\s?$"),
+    ("concurrency", rf"{_B}{_NUMBER}\sconcurrency(?=\s?$)"),
+    (WEAK, rf"^{_ALONE}{_NUMBER}\s{_PEOPLE}(?:\shain?)?\s?$"),
     ("concurrency", r"\bfor (?:just )?(one|a single|1) (?:user|request|stream|client)\b(?=\s?$)"),
     ("waiting", rf"{_B}{_NUMBER}\s(?:\w{{2,12}}\s)?{_PEOPLE}\s{_WAITING}"),
     ("waiting", rf"{_B}{_NUMBER}\s(?:in (?:the )?queue|queued|waiting|pending)(?=\s?$)"),
