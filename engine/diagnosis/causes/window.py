@@ -9,7 +9,6 @@ from engine.diagnosis.causes.row import Cause, Witness, words
 from engine.diagnosis.causes.situation import tokens
 from engine.diagnosis.model import Param
 
-
 _PRINTED = Fraction(97, 100)
 """The server printed both lengths where it refused one."""
 
