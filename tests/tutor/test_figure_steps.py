@@ -54,7 +54,7 @@ def test_the_idea_in_a_narrow_window() -> None:
         "",
         "Step 4: only token 7 goes through. q7",
         "meets all 7 k and mixes their v; without",
-        "a cache all 7 would go through again.",
+        "a cache all 7 would go through.",
     ]
 
 
@@ -102,6 +102,18 @@ def test_no_row_comes_or_goes_while_tokens_are_let_in(width: int, height: int, l
     first = places(state(4, 4))
     assert first[0] is not None and (first[2] is not None or width < 54), "the steps are there in the smallest window"
     assert {places(state(4, tokens)) for tokens in range(4, 20)} == {first}
+
+
+@settings(max_examples=40, deadline=None)
+@given(STATES, st.sampled_from([46, 60, 76, 120]))
+def test_the_bars_of_the_steps_say_their_scale(pair: tuple[int, int], width: int) -> None:
+    drawn = lines(state(*pair), width, 40)
+    head = next(line for line in drawn if "with cache" in line and "without" in line)
+    told = re.search(r"█ = ([\d,]+)$", head)
+    size = int(told[1].replace(",", "")) if told else 1
+    last = next(line for line in drawn if re.match(rf"{pair[1] - pair[0] + 1} +[k█]", line))
+    bars = re.findall(r"([k█]+) [\d,]+", last)
+    assert len(bars[1]) == max(2 if pair[0] < pair[1] else 1, round(pair[1] / size))
 
 
 def test_tokens_of_this_step_are_lit() -> None:
