@@ -206,3 +206,11 @@ def test_every_reason_and_field_is_declared() -> None:
     assert len({one.name for one in fields.FIELDS}) == len(fields.FIELDS)
     assert {one.attribute for one in fields.FIELDS} - {""} <= set(Scenario.__dataclass_fields__)
     assert scenario.__all__ and all(one.option.startswith("--") and "_" not in one.option for one in fields.FIELDS)
+
+
+def test_a_count_that_gave_way_is_not_kept_in_the_name_of_the_card() -> None:
+    """A stronger source's ranks win over "1x A100": the document that is saved says no longer that there is one."""
+    said = build({"gpu": "1x A100 PCIe 80GB"})
+    both = build({"flags": {"tensor_parallel_size": 8}, "engine": "vllm"}, "log", said)
+    assert both.gpu_name == "A100 PCIe 80GB" and both.gpus != 1
+    assert build(export(both)).gpus == both.gpus

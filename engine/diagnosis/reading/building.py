@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields as attributes
 
-from engine.catalog import Model
+from engine.catalog import Gpu, Model
 from engine.diagnosis import fields
 from engine.diagnosis.fields import BY_ATTRIBUTE, ScenarioProblem
 from engine.diagnosis.model import Conflict, Said, Scenario, Unread
@@ -225,6 +225,8 @@ class _Building(Making):
         for name in dropped:
             if name in self.values and name != "model":
                 value, by = self.values.pop(name), self.said.pop(name, Said("given"))
+                if name == "gpus" and isinstance(card := self.values.get("gpu"), Gpu):
+                    self.values["gpu_name"] = card.name  # "1x A100 PCIe" names the card, and no longer how many
                 won = next(value for side in kept_side if (value := self.values.get(side)) is not None)
                 said = self.said.get(kept_side[0], Said("given"))
                 self.conflicts.append(Conflict(name, _title(won), said.source, shown(value), by.source))
