@@ -178,6 +178,7 @@ def test_a_load_in_one_line_is_judged_as_options_are() -> None:
 def test_a_name_that_several_models_share_is_told_and_not_lost() -> None:
     found = scenario("bhai 4090 pe mistral 7b awq chala raha hu vllm 0.6.3 se, 30 users")
     assert [one.reason for one in found.unread if one.field == "model"] == ["ambiguous-model"]
+    assert found.weights is not None and found.weights.name == "awq"
 
 
 def test_ollama_without_a_format_runs_what_it_pulls() -> None:

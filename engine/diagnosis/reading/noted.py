@@ -325,6 +325,9 @@ def _named(text: str, line: int) -> Iterator[Noted]:
             length = len(value.split())
         if name:
             yield Noted(name, value, line, spans[at][0], spans[at + length - 1][1])
+        if name == "model" and named.read(value).model is None:  # several have this name: its format holds for each
+            for form in sorted(noted_sentences.formats(value))[:1]:
+                yield Noted("weights", form, line, spans[at][0], spans[at + length - 1][1])
         at += length
 
 
