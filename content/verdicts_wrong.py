@@ -128,7 +128,7 @@ def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:
         )
     elif "near" in verdict.notes:
         key = "verdicts.incorrect-near-integer" if kind == "integer" else "verdicts.incorrect-near"
-    elif verdict.read is not None and verdict.read.value == 0:
+    elif _bare_zero(verdict):
         key = "verdicts.incorrect-zero"
     elif verdict.read is not None and verdict.read.value is not None:
         about = {"integer": "count", "percent": "share", "factor": "ratio"}.get(kind, "number")
@@ -136,6 +136,12 @@ def _unnamed(part: Part | None, verdict: Verdict, lang: Lang) -> str:
     else:
         key = f"verdicts.incorrect-{kind}" if has(f"verdicts.incorrect-{kind}") else "verdicts.incorrect"
     return say(key, lang, shown=value, **verdict.params)
+
+
+def _bare_zero(verdict: Verdict) -> bool:
+    """Whether no more than a zero was typed: a calculation that ends in it has other digits."""
+    read = verdict.read
+    return read is not None and read.value == 0 and not any(char in "123456789" for char in read.text)
 
 
 # --- the question that tells slips apart, to be answered ------------------------------------------------------------

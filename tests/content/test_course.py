@@ -217,6 +217,19 @@ def test_every_wrong_choice_with_a_slip_is_named(pair: tuple[Exercise, Part]) ->
         assert (verdict.verdict, verdict.slips) == ("incorrect", (slip,))
 
 
+@pytest.mark.parametrize("pair", [p for p in PARTS if p[1].kind == "choice"], ids=named)
+def test_every_wrong_choice_has_words_of_its_own(pair: tuple[Exercise, Part]) -> None:
+    _, part = pair
+    assert {option.id for option in part.options} == {*part.slips, *part.answer}
+
+
+@pytest.mark.parametrize("pair", [p for p in PARTS if p[1].reasons], ids=named)
+def test_every_reason_that_is_not_the_one_is_told_why(pair: tuple[Exercise, Part]) -> None:
+    _, part = pair
+    assert {option.id for option in part.reasons if option.but} == {one.id for one in part.reasons} - {part.reason}
+    assert not any("{" in option.but[lang] for option in part.reasons if option.but for lang in LANGS)
+
+
 @pytest.mark.parametrize("pair", [p for p in PARTS if p[1].kind in ("choice", "match")], ids=named)
 def test_every_name_of_an_option_finds_that_option(pair: tuple[Exercise, Part]) -> None:
     _, part = pair

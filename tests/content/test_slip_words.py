@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from content import course, words
+from content import checking, course, words
 from content.checking import check_part, expectation
 from content.files import shipped
 from content.lang import LANGS, Lang
@@ -168,6 +168,40 @@ def test_a_slip_seen_elsewhere_is_said_to_stand_there() -> None:
     open_still = said("core/L4.1/per_request", "1.678", L2_1__kv="536870912")
     assert open_still.startswith("Your answer to L2.1 (KV cache) shows the same. Either ")
     assert open_still.endswith("How many bytes did you give one number?")
+
+
+@pytest.mark.parametrize("part", ["core/L2.2/batch", "core/L5.1a/sessions_naive", "core/L2.1/kv"])
+def test_a_zero_proves_no_slip(part: str) -> None:
+    assert check_part(part, "0").slips == ()
+    assert "many slips can end in zero" in said(part, "0") and "0 tak kai chookein" in said(part, "0", "hi-Latn")
+
+
+def test_a_zero_that_somebody_may_have_counted_is_put_as_no_more_than_that() -> None:
+    assert said("core/L4.3/extra", "0").startswith("It may be that ")
+    assert said("core/L3.1/wasted", "0", "hi-Latn").startswith("Ho sakta hai ki ")
+    assert said("core/L3.1/wasted", "60 - 60").startswith("It may be that ")
+
+
+def test_a_calculation_that_ends_in_zero_is_not_asked_for_again() -> None:
+    assert "whole calculation" not in said("core/L2.2/batch", "40 - 40")
+
+
+def test_a_zero_whose_working_shows_the_slip_names_it() -> None:
+    working = "floor(40e9/(2*2048^2*32*4096*2))"
+    assert check_part("core/L2.2/batch", working).slips == ("kv-quadratic-s",)
+
+
+def test_another_method_is_called_by_its_name() -> None:
+    assert said("core/L3.2/awq", "make_up").startswith("That is GPTQ")
+    assert said("core/L3.2/awq", "move", "hi-Latn").startswith("Yeh SmoothQuant hai")
+
+
+def test_steps_in_place_are_counted_as_people_count_them() -> None:
+    part = course.part("core/L3.3/chain")[1]
+    letter = {step.id: step.letter for step in checking.shuffled_steps(part)}
+    order = [letter[step.id] for step in part.steps]
+    for right, told in ((1, "Pehla step sahi jagah"), (3, "Shuru ke 3 steps sahi jagah")):
+        assert told in said("core/L3.3/chain", " ".join([*order[:right], *reversed(order[right:])]), "hi-Latn")
 
 
 def test_two_slips_at_once_are_both_told() -> None:

@@ -270,3 +270,11 @@ def test_words_of_answers_in_any_order_are_read_or_refused(words: list[str]) -> 
     else:
         assert not {"not", "ya"} & set(words)
         assert found.value is not None
+
+
+def test_a_symbol_in_the_other_case_is_that_symbol_where_it_can_mean_only_one() -> None:
+    one = Names({"B": "B", "d_model": "d_model"}, units=False)
+    assert (one.symbol("b"), one.symbol("D_Model"), one.split("bd_model")) == ("B", "d_model", ["B", "d_model"])
+    two = Names({"Ab": "first", "aB": "second", "B": "B", "b": "b"}, units=False)
+    assert two.symbol("ab") is None and (two.symbol("B"), two.symbol("b")) == ("B", "b")
+    assert Names({"B": "B"}).symbol("b") is None, "beside units a b is bytes or bits"

@@ -165,11 +165,14 @@ def test_a_reason_is_judged_with_a_second_try(plain: Plain) -> None:
     right = next(option.letter for option in part.reasons if option.id == part.reason)
     wrong = [option.letter for option in part.reasons if option.id != part.reason]
     yes = part.answer[0]
-    told = "the reason is another one. Try once more."
+    told = "the reason is another one."
+    other = next(option for option in part.reasons if option.letter == wrong[0])
+    assert other.but is not None
     said = plain(yes, right, argv=study(part.id))
     assert "Right, and for the right reason." in said and told not in said
     said = plain(yes, "?!", wrong[0], right, argv=study(part.id))
     assert said.count(told) == 1 and "Right, and for the right reason." in said
+    assert other.but.en in " ".join(said.split()), "what the picked one gets wrong"
     said = plain(yes, wrong[0], wrong[0], argv=study(part.id))
     assert said.count(told) == 1 and "The verdict is right; the reason is:" in said
     attempts = Session.start().progress.attempts(part.id)
