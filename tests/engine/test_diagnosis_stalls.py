@@ -81,3 +81,16 @@ def test_a_queue_before_a_pool_with_room_does_not_wait_for_the_pool() -> None:
     given = scenarios.build({**SERVED, "flags": WHOLE, "concurrency": 20})
     found = judge.diagnose(feed.scenario(Evidence((read("server.log", [STATISTICS.encode()]),)), given))
     assert found.wall == "compute" and "pool-overflow" not in [one.cause for one in found.findings]
+
+
+@pytest.mark.parametrize(("running", "waiting", "told"), [(3, 2, False), (6, 6, False), (3, 40, True), (64, 60, True)])
+def test_a_few_that_wait_behind_a_few_tell_of_no_cap(running: int, waiting: int, told: bool) -> None:
+    given: dict[str, object] = {"engine": "sglang", "running": running, "waiting": waiting, "kv_usage": "41%"}
+    found = judge.diagnose(scenarios.build(given))
+    assert ("cap-reached" in [one.cause for one in found.findings]) is told
+
+
+def test_no_cap_holds_requests_whose_prompts_are_still_to_be_computed() -> None:
+    given = scenarios.build({**SERVED, "flags": WHOLE, "concurrency": 20})
+    found = judge.diagnose(feed.scenario(Evidence((read("server.log", [STATISTICS.encode()]),)), given))
+    assert "cap-reached" not in [one.cause for one in found.findings]

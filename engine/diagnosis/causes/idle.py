@@ -7,7 +7,7 @@ from fractions import Fraction
 from engine.diagnosis.cases.case import Case
 from engine.diagnosis.causes.queue import wait_under_cap
 from engine.diagnosis.causes.row import Cause, Witness, flags, numbers, together, weaker, words
-from engine.diagnosis.causes.situation import capped, fails, ms, usual_phase
+from engine.diagnosis.causes.situation import SMALL_BATCH, capped, fails, ms, usual_phase
 from engine.diagnosis.model import Amount, Param
 
 _BELOW = Fraction(3, 4)
@@ -109,8 +109,10 @@ def _queue_seen(case: Case, cap: int) -> bool:
 
 def _held(case: Case, running: int, waiting: int) -> Witness | None:
     """Requests wait although the pool has room and nobody said a cap: it is the engine's default, or another limit."""
-    if waiting * 10 < running or usual_phase(case) == "prefill":
-        return None  # a few between two steps
+    if waiting * 10 < running or usual_phase(case) in ("prefill", "both"):
+        return None  # a few between two steps, or those whose prompts are still to be computed
+    if running < SMALL_BATCH and waiting <= running:
+        return None  # no cap that anybody sets: a prompt is in front of them
     return numbers("0.5")._replace(params={"cap": running, "asked": running + waiting})
 
 
