@@ -186,6 +186,7 @@ class Scenario:
         gpu_layers: layers on the card (llama.cpp ``-ngl``).
         expert_offload: experts alone in host memory.
         no_custom_all_reduce, p2p_off: collectives without the direct path.
+        attention_dp: each rank of the tensor-parallel group attends for requests of its own, experts are shared by all.
         act_order: a GPTQ checkpoint with act-order.
         ttft, tpot: measured seconds to the first token, and between two.
         throughput: measured output tokens a second, of all requests.
@@ -258,6 +259,7 @@ class Scenario:
     expert_offload: bool | None = None
     no_custom_all_reduce: bool | None = None
     p2p_off: bool | None = None
+    attention_dp: bool | None = None
     act_order: bool | None = None
     ttft: Fraction | None = None
     tpot: Fraction | None = None

@@ -120,6 +120,7 @@ FIELDS: tuple[Field, ...] = (
     _switch("expert_offload"),
     _switch("no_custom_all_reduce"),
     _switch("p2p_off"),
+    _switch("attention_dp"),
     _switch("act_order"),
 )
 """Every input with one value. Beside them a scenario file has the tables of :data:`TABLES`."""

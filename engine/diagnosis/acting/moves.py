@@ -25,6 +25,8 @@ _MOST_CARDS = 16
 
 def _spread(case: Case, tp: int, pp: int, dp: int, **more: object) -> Scenario:
     gpus = max(case.scenario.gpus or 1, tp * pp * dp)
+    if case.scenario.attention_dp and case.spread.dp > 1:
+        tp *= dp  # the replicas are parts of its group
     return refitted(repooled(case, changed(case.scenario, tp=tp, pp=pp, dp=dp, gpus=gpus, **more)))
 
 

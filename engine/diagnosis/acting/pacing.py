@@ -29,19 +29,21 @@ def cap_concurrency(case: Case) -> Scenario | None:
         if case.starts is False:  # the cells are what does not fit: those of the slots that go
             fewer["context_total"] = scenario.context_total // scenario.slots * slots
         return changed(scenario, **fewer)
-    covered, now = case.defaults.graph_max_batch.value, case.defaults.max_num_seqs.value
+    covered, now = case.defaults.graph_max_batch.value, case.at_most
     if fits and asked and (case.at_once or asked) > fits and _fewer(case, fits):
         whole = fits * case.spread.dp
-        return changed(scenario, max_num_seqs=fits, concurrency=_at_most(scenario.concurrency, whole))
+        return changed(scenario, max_num_seqs=fits * case.cap_shared, concurrency=_at_most(scenario.concurrency, whole))
     if asked and covered and (case.at_once or asked) > covered and _fewer(case, covered):
-        return changed(scenario, max_num_seqs=covered)
+        return changed(scenario, max_num_seqs=covered * case.cap_shared)
     full = scenario.running * 9 // 10 if scenario.running and _too_many(case) else None
     if (now is None and full is None) or (now is not None and now <= 1):
         return None
     target = full or 1 if now is None else asked if asked and asked < now else max(1, now // 4)
     if full is not None:
         target = max(1, min(target, full))  # fewer than run now: those are too many
-    return changed(scenario, max_num_seqs=target, graph_max_batch=None) if _fewer(case, target) else None
+    return (
+        changed(scenario, max_num_seqs=target * case.cap_shared, graph_max_batch=None) if _fewer(case, target) else None
+    )
 
 
 def _too_many(case: Case) -> bool:
@@ -60,7 +62,7 @@ def _at_most(span: Span | None, most: int) -> Span | None:
 
 def raise_concurrency(case: Case) -> Scenario | None:
     """A cap up to what is asked for and what the pool holds."""
-    scenario, asked, now = case.scenario, case.asked, case.defaults.max_num_seqs.value
+    scenario, asked, now = case.scenario, case.asked, case.at_most
     fits = case.requests_that_fit or case.holds_as_long
     now = scenario.slots or now
     if now is None:
@@ -71,7 +73,7 @@ def raise_concurrency(case: Case) -> Scenario | None:
     if scenario.slots:
         total = scenario.context_total and scenario.context_total * target // scenario.slots
         return changed(scenario, slots=target, context_total=total)
-    return changed(scenario, max_num_seqs=target)
+    return changed(scenario, max_num_seqs=target * case.cap_shared)
 
 
 def client_batching(case: Case) -> Scenario | None:
@@ -79,7 +81,7 @@ def client_batching(case: Case) -> Scenario | None:
     now = case.batch or 1
     bounds = [max(min(64, int(case.knee / 2)) if case.knee else 64, 2 * now)]
     fits = case.requests_that_fit or case.holds_as_long
-    bounds += [one for one in (fits, case.defaults.max_num_seqs.value) if one]
+    bounds += [one for one in (fits, case.at_most) if one]
     if case.knee:
         bounds.append(max(1, int(case.knee)))
     target = min(bounds)

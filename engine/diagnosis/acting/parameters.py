@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnosis.acting import acts, measures
 from engine.diagnosis.acting.preconditions import Goal
+from engine.diagnosis.cases import placement
 from engine.diagnosis.model import Amount, Effect, Key, Param, Scenario
 
 if TYPE_CHECKING:
@@ -95,9 +96,9 @@ def chosen(case: Case, after: Scenario) -> dict[str, Param]:
     if after.gpu is not None and after.gpu != before.gpu:
         found["card"] = after.gpu.name
     if (after.tp, after.pp, after.dp) != (before.tp, before.pp, before.dp):
-        each = (after.tp or 1) * (after.pp or 1)
-        found["cards"] = Amount(Fraction(each * (after.dp or 1)), "cards")
-        found["each"] = Amount(Fraction(each), "cards")
+        spread = placement.spread(after)[0]
+        found["cards"] = Amount(Fraction(spread.cards), "cards")
+        found["each"] = Amount(Fraction(spread.tp * spread.pp), "cards")
     if "to" not in found and after.concurrency not in (None, acts.offered(before)):
         assert after.concurrency is not None
         found["to"] = Amount(Fraction(after.concurrency.mid), "requests")

@@ -185,7 +185,7 @@ def pool_known(case: Case, goal: Goal) -> Check:
 
 def requests_wait(case: Case, goal: Goal) -> Check:
     """Requests wait, and the pool has room for them."""
-    scenario, fits, now = case.scenario, case.requests_that_fit, case.defaults.max_num_seqs.value
+    scenario, fits, now = case.scenario, case.requests_that_fit, case.at_most
     if case.asked is not None and fits is not None and fits <= min(case.asked, now or case.asked):
         return failed("pool-full")
     if goal.wall in ("kv-memory", "kv-fragmentation"):

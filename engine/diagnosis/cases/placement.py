@@ -58,10 +58,21 @@ def spread(s: Scenario) -> tuple[Spread, tuple[Assumed, ...]]:
             noted.append(Assumed(name, value, "cards-serve-one-copy"))
     tp, pp, dp = tp or 1, pp or 1, dp or 1
     ep = tp * dp if s.expert_parallel and s.model is not None and s.model.moe is not None else 1
+    if s.attention_dp and tp > 1:
+        tp, dp, ep = _attending_apart(s, tp, dp)
     found = Spread(tp, pp, dp, ep)
     if s.gpus is not None and found.cards < s.gpus:
         noted.append(Assumed("gpus", found.cards, "cards-idle"))
     return found, tuple(noted)
+
+
+def _attending_apart(s: Scenario, group: int, dp: int) -> tuple[int, int, int]:
+    """Ranks, replicas and holders of experts of data-parallel attention, whose replicas are parts of the tensor
+    parallel group (SGLang ``--tp 8 --dp 8``: 8 cards; TensorRT-LLM: a replica on each); a dense model's group stays one."""
+    replicas = group if s.engine == "tensorrt-llm" else dp
+    if s.model is not None and s.model.moe is None:
+        return group, 1, 1
+    return (group // replicas, replicas, group) if replicas > 1 and group % replicas == 0 else (group, 1, group)
 
 
 _OLLAMA = "q4_k_m"

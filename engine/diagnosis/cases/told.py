@@ -211,8 +211,22 @@ class Told(Notes):
 
     @cached_property
     def _cap(self) -> int | None:
-        """Most sequences of a step."""
-        return self._force(self.defaults.max_num_seqs, "max_num_seqs") or None
+        """Most sequences of a step; SGLang shares a cap among the replicas of data-parallel attention."""
+        self._force(self.defaults.max_num_seqs, "max_num_seqs")
+        return self.at_most
+
+    @property
+    def cap_shared(self) -> int:
+        """Replicas that the cap that was set is for all together."""
+        s = self.scenario
+        together = s.attention_dp and s.engine == "sglang" and s.max_num_seqs is not None
+        return max(1, self.spread.dp) if together else 1
+
+    @property
+    def at_most(self) -> int | None:
+        """Most sequences of a replica's step, for what only compares it."""
+        cap = self.defaults.max_num_seqs.value or None
+        return cap and max(1, cap // self.cap_shared)
 
     @cached_property
     def _chunk(self) -> int | None:

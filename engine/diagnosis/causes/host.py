@@ -70,7 +70,7 @@ def graph_cliff(case: Case) -> Witness | None:
     largest = case.defaults.graph_max_batch.value
     if s.eager or largest is None or s.concurrency is None or fails(case):
         return said
-    cap = case.defaults.max_num_seqs.value
+    cap = case.at_most
     together_at_most = s.concurrency.high if cap is None else min(s.concurrency.high, cap)
     width = together_at_most * ((s.draft_tokens or 0) + 1 if s.speculation else 1)
     if width <= largest:

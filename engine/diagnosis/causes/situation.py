@@ -101,7 +101,8 @@ class Capped(NamedTuple):
 
 def capped(case: Case) -> Capped | None:
     """Whether a cap that was set holds requests back although the pool has room: by its gauge, else by its size."""
-    s, cap, asked, fits = case.scenario, case.scenario.max_num_seqs, case.asked, case.requests_that_fit
+    s, asked, fits = case.scenario, case.asked, case.requests_that_fit
+    cap = None if s.max_num_seqs is None else case.at_most
     if cap is None or asked is None or asked <= cap:
         return None
     room = s.kv_usage is not None and s.kv_usage < _ROOM

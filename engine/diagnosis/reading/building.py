@@ -175,7 +175,9 @@ class _Building(Making):
         if not any(isinstance(one, int) for one in told):
             return None
         tp, pp, dp = (one if isinstance(one, int) else 1 for one in told)
-        return max(tp * pp, dp) if self.values.get("engine") in ("sglang", "tensorrt-llm") else tp * pp * dp
+        if self.values.get("attention_dp"):
+            return max(tp * pp, dp)
+        return max(tp * pp, dp) if self.values.get("engine") == "tensorrt-llm" else tp * pp * dp
 
     def contradictions(self) -> None:
         """End on what cannot be together; of two sources, the weaker one's part is dropped and told."""
@@ -227,7 +229,7 @@ class _Building(Making):
                 value, by = self.values.pop(name), self.said.pop(name, Said("given"))
                 if name == "gpus" and isinstance(card := self.values.get("gpu"), Gpu):
                     self.values["gpu_name"] = card.name  # "1x A100 PCIe" names the card, and no longer how many
-                won = next(value for side in kept_side if (value := self.values.get(side)) is not None)
+                won = next(self.values[side] for side in kept_side if self.values.get(side) is not None)
                 said = self.said.get(kept_side[0], Said("given"))
                 self.conflicts.append(Conflict(name, _title(won), said.source, shown(value), by.source))
 

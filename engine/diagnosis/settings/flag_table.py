@@ -62,6 +62,7 @@ FLAGS: tuple[Flag, ...] = (
     Flag("link", meanings.link, "link interconnect topology topo nvlink_topology gpu_link gpu_interconnect"),
     Flag("link", meanings.nvlink, "nvlink"),
     _off("no_custom_all_reduce", "custom_all_reduce"),
+    _switch("attention_dp", "enable_dp_attention enable_attention_dp"),
     _switch("p2p_off", "nccl_p2p_disable"),
     _off("p2p_off", "p2p peer_to_peer"),
     # --- memory ---
@@ -183,7 +184,7 @@ SILENT: frozenset[str] = frozenset(
     async_scheduling long_prefill_token_threshold max_num_partial_prefills scheduling_policy schedule_policy
     schedule_conservativeness retraction_policy preemption_mode distributed_executor_backend mamba_cache_mode
     prefix_match_unit kv_offloading_size kv_transfer_config api_server_count stream_interval num_scheduler_steps
-    multi_step disable_overlap_schedule enable_mixed_chunk enable_dp_attention enable_attention_dp
+    multi_step disable_overlap_schedule enable_mixed_chunk
     swa_full_tokens_ratio mamba_full_memory_ratio max_queued_requests waiting_served_ratio max_waiting_tokens
     tgi_wiggle_room split_mode sm main_gpu mg tensor_split ts fit fit_target fit_ctx cache_ram cache_reuse no_mmap
     mmap mlock threads t threads_batch tb numa no_op_offload op_offload device_map max_memory offload_folder
