@@ -46,7 +46,7 @@ def test_how_many_may_run_follows_from_what_fills_the_pool_now(running: int) -> 
     report = judged(**{**RUNS, "running": running})
     lever = next(one for one in report.levers if one.id == "cap-concurrency")
     if running == 1:
-        assert lever.flag == "--max-num-seqs"  # fewer than one is none
+        assert lever.flag == "--max-num-seqs <a number>"  # fewer than one is none
         return
     assert helping(report)[0] == "cap-concurrency"
     assert lever.flag == f"--max-num-seqs {running * 9 // 10}"
@@ -55,7 +55,7 @@ def test_how_many_may_run_follows_from_what_fills_the_pool_now(running: int) -> 
 def test_a_flag_without_its_number_and_what_gives_little_do_not_go_first() -> None:
     report = judged(engine="vllm", symptoms=["requests are preempted all the time"])
     found = {one.id: one for one in report.levers if one.helps}
-    assert found["cap-concurrency"].flag == "--max-num-seqs"
+    assert found["cap-concurrency"].flag == "--max-num-seqs <a number>"
     order = helping(report)
     assert order.index("kv-quantization") < min(order.index("cap-concurrency"), order.index("admission-policy"))
 
