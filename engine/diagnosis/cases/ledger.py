@@ -76,8 +76,8 @@ def a_request(pool: Pool, server: Server) -> int:
 
 
 def least_request(server: Server) -> Fraction:
-    """Bytes of a request of the scenario's length, or of a token, where no window has to fit at the start."""
-    return request_bytes(server.model, server.request or 1, server.p, server.parallel)
+    """Bytes of a request of the scenario's length, else of the window that is said, else of a token."""
+    return request_bytes(server.model, server.request or server.max_len or 1, server.p, server.parallel)
 
 
 def printed(of: Line, lines: Sequence[Line], tokens: int | None, request: int | None) -> Ledger:

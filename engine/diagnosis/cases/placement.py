@@ -68,7 +68,8 @@ def spread(s: Scenario) -> tuple[Spread, tuple[Assumed, ...]]:
 
 def _attending_apart(s: Scenario, group: int, dp: int) -> tuple[int, int, int]:
     """Ranks, replicas and holders of experts of data-parallel attention, whose replicas are parts of the tensor
-    parallel group (SGLang ``--tp 8 --dp 8``: 8 cards; TensorRT-LLM: a replica on each); a dense model's group stays one."""
+    parallel group (SGLang ``--tp 8 --dp 8``: 8 cards; TensorRT-LLM: a replica on each); a dense model's
+    group stays one."""
     replicas = group if s.engine == "tensorrt-llm" else dp
     if s.model is not None and s.model.moe is None:
         return group, 1, 1

@@ -60,13 +60,24 @@ def contradicted(values: Mapping[str, object]) -> Iterator[Unread]:
     yield from _lengths(values)
 
 
+_SHORT = 256
+"""Tokens of short requests."""
+_PRINTED = 2000
+"""Parts of a pool of which one is the least that a gauge with a digit after the point does not print as 0.0 %."""
+
+
+def _rounded_away(running: int, pool: int | None) -> bool:
+    """Whether short requests take so little of a pool that its gauge prints nothing."""
+    return pool is not None and running * _SHORT * _PRINTED < pool
+
+
 def _counts(values: Mapping[str, object]) -> Iterator[Unread]:
     running, waiting = _whole(values, "running"), _whole(values, "waiting")
     cap, requests = _whole(values, "max_num_seqs"), _whole(values, "requests")
     most = None if cap is None else cap * (_whole(values, "dp") or 1)
     if running is not None and most is not None and running > most:
         yield Unread("running", _more(running, most), "over-cap")
-    if running and values.get("kv_usage") == 0:
+    if running and values.get("kv_usage") == 0 and not _rounded_away(running, _whole(values, "kv_pool_tokens")):
         yield Unread("kv_usage", "0", "zero-while-running")
     if running == 0 and waiting:
         yield Unread("running", f"0, {grouped(waiting)}", "waits-while-idle")
