@@ -319,6 +319,6 @@ def conflict(one: Conflict, lang: Lang) -> str:
 
 def unread(field_name: str, text: str, reason: str, lang: Lang) -> str:
     """What could not be used, and why."""
-    why = one_of("unread", reason, lang, {"text": clean(text, 160) or label("hidden", lang)})
+    why = one_of("unread", reason, lang, {"text": clean(text, 160) or (label("hidden", lang) if text else "")})
     name = clean(field_name, 60) if reason == "unknown-key" else field(field_name, lang)
     return f"{name}: {why}"
