@@ -319,6 +319,7 @@ def conflict(one: Conflict, lang: Lang) -> str:
 
 def unread(field_name: str, text: str, reason: str, lang: Lang) -> str:
     """What could not be used, and why."""
-    why = one_of("unread", reason, lang, {"text": clean(text, 160) or (label("hidden", lang) if text else "")})
+    why = one_of("unread", reason, lang, {"text": clean(text, 160)})
+    why = why or one_of("unread", reason, lang, {"text": label("hidden", lang)})  # nothing of it can be shown
     name = clean(field_name, 60) if reason == "unknown-key" else field(field_name, lang)
     return f"{name}: {why}"
