@@ -58,3 +58,8 @@ def test_more_ranks_stay_parts_of_one_group() -> None:
     told = judge.diagnose(case(concurrency=8, tpot="40ms").scenario)
     after = next((one.after for one in told.levers if one.id == "tensor-parallel"), None)
     assert after is None or (after.tp or 0) % (after.dp or 1) == 0
+
+
+def test_replicas_on_too_few_cards_can_only_be_parts_of_the_group() -> None:
+    found = case(flags={"tp": 8, "dp": 8}, gpus=8)
+    assert (found.cards, found.spread.dp, found.scenario.attention_dp) == (8, 8, True)

@@ -149,6 +149,13 @@ class _Building(Making):
         ranks = self._ranks()
         if "gpus" not in self.values and ranks is not None and ranks <= fields.MOST_CARDS:
             self.set("gpus", ranks, Said("computed", "tp pp dp"))
+        tp, dp, gpus = (self.values.get(name) for name in ("tp", "dp", "gpus"))
+        if self.values.get("engine") != "sglang" or "attention_dp" in self.values:
+            return
+        if not (isinstance(tp, int) and isinstance(dp, int) and isinstance(gpus, int)):
+            return
+        if ranks is not None and ranks <= gpus < tp * dp:
+            self.set("attention_dp", True, Said("computed", "tp dp gpus"))
 
     def _weights(self) -> None:
         """The format that comes with the model, where none is told; a quantized one too where only ``--dtype`` is."""
@@ -175,9 +182,11 @@ class _Building(Making):
         if not any(isinstance(one, int) for one in told):
             return None
         tp, pp, dp = (one if isinstance(one, int) else 1 for one in told)
-        if self.values.get("attention_dp"):
-            return max(tp * pp, dp)
-        return max(tp * pp, dp) if self.values.get("engine") == "tensorrt-llm" else tp * pp * dp
+        engine, gpus, group = self.values.get("engine"), self.values.get("gpus"), max(tp * pp, dp)
+        if self.values.get("attention_dp") or engine == "tensorrt-llm":
+            return group
+        shared = engine == "sglang" and isinstance(gpus, int) and group <= gpus < tp * pp * dp
+        return group if shared else tp * pp * dp  # on so few cards its replicas can only be parts of the group
 
     def contradictions(self) -> None:
         """End on what cannot be together; of two sources, the weaker one's part is dropped and told."""
