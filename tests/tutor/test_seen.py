@@ -12,8 +12,9 @@ from textual._compositor import Compositor, CompositorUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.widgets import TextArea
 
-from tests.tutor.frames import make_app, settle
+from tests.tutor.frames import frame, make_app, settle
 from tutor.app import TutorApp
 from tutor.figures.view import FigureView
 from tutor.progress import Place
@@ -81,6 +82,20 @@ async def test_what_lies_behind_is_not_asked(tmp_path: Path, monkeypatch: pytest
         view = app.screen.query_one(FigureView)
         _cells(app, app.screen._compositor, {Region(view.region.x + 2, view.region.y + 3, 10, 2)})
         assert asked == [(view, Region(0, 3, view.region.width, 2))]
+
+
+async def test_a_widget_that_has_gone_is_not_asked_before_the_next_layout(tmp_path: Path) -> None:
+    app = make_app(tmp_path, place=Place("exercise", "core/L3.3", part="core/L3.3/explain"))
+    async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
+        await settle(pilot)
+        area = app.screen.query_one(TextArea)
+        area.text = "It was here."
+        await settle(pilot)
+        assert "It was here." in frame(app)
+        await area._message_loop_exit()  # what its removal does first
+        area._running = False
+        assert "It was here." not in frame(app)
+        area._running = True
 
 
 @pytest.mark.parametrize("given", [0, 7])

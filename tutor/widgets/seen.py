@@ -58,6 +58,8 @@ class SeenCompositor(Compositor):
         for widget, (region, clip) in self.visible_widgets.items():
             x, y, width, height = region.intersection(clip)
             columns = _columns(x, width)
+            if not widget.is_running:  # it has gone, with its styles, and the next layout is still to come
+                continue
             wanted = [line for line in range(y, y + height) if still.get(line, 0) & columns]
             if not wanted:
                 continue
