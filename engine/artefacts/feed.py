@@ -189,7 +189,7 @@ def _is_one(one: str, other: str) -> bool:
     """Whether two names are one model's."""
     if one == other:
         return True
-    mine, others = (named.read(name).model if name else None for name in (one, other))
+    mine, others = (named.of_name(name).model if name else None for name in (one, other))
     return mine is not None and others is not None and named.alike(mine, others)
 
 

@@ -84,7 +84,7 @@ def _shape(facts: Facts) -> dict[str, Entry]:
     name, experts = facts.last("model"), facts.number("n_experts")
     if not _by_device(facts) or experts or not found.keys() >= _LEAST:
         return {}
-    if name is not None and (known := named.read(str(name.value))).model is not None and not known.stand_in:
+    if name is not None and (known := named.of_name(str(name.value))).model is not None and not known.stand_in:
         return {}
     try:
         size = facts.first("parameters")

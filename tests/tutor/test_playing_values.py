@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -481,3 +482,15 @@ def test_the_cache_has_formats_that_engines_keep_it_in(figure: str) -> None:
         assert "from INT4 to " in refused.value.told("en")
     for text, size in (("int4", Fraction(1, 2)), ("fp8", Fraction(1)), ("fp16", Fraction(2))):
         assert typed(get(figure), one, state, text)["p"] == size
+
+
+@pytest.mark.parametrize("content", ["{}", '{"hidden_size": 64}', "no json", ""])
+def test_a_file_that_has_a_models_name_is_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    (tmp_path / "y").write_text(content)
+    monkeypatch.chdir(tmp_path)
+    figure = get("roofline")
+    one = next(one for one in figure.parameters if one.kind == "model")
+    with pytest.raises(Unreadable):
+        typed(figure, one, figure.defaults(), "y")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -114,8 +113,7 @@ def _gpu(parameter: Parameter, text: str) -> Gpu:
 
 def _model(parameter: Parameter, text: str) -> Model:
     from engine import catalog
-    from engine.diagnosis.fields import ScenarioProblem
-    from engine.diagnosis.reading import checkpoint, named
+    from engine.diagnosis.reading import named
 
     options: tuple[str, ...] = ()
     close: tuple[str, ...] = ()
@@ -125,12 +123,10 @@ def _model(parameter: Parameter, text: str) -> Model:
         options = error.options
     except catalog.UnknownName as error:
         close = error.close
-    if not checkpoint.is_path(text):  # names of the catalogue alone: nothing is opened here
-        with suppress(ScenarioProblem):
-            found = named.read(text)
-            if found.model is not None and not found.stand_in:
-                return found.model
-            options = options or found.options
+    found = named.of_name(text)
+    if found.model is not None and not found.stand_in:
+        return found.model
+    options = options or found.options
     if options:
         raise refused("ambiguous", parameter, text, options=_some(options))
     raise _unknown(parameter, text, close)

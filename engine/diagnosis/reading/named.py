@@ -71,6 +71,11 @@ def read(text: str) -> Named:
     return found
 
 
+def of_name(text: str) -> Named:
+    """The model that a name says by itself, as a log or a note has it: no file of that name is opened."""
+    return Named() if checkpoint.is_path(text) else _named(text)
+
+
 def is_known(text: str, *, ambiguous: bool = False) -> bool:
     """Whether a text is a model's name and nothing else: of an entry of the catalogue, its format perhaps behind it.
 

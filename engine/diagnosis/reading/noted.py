@@ -96,7 +96,7 @@ def _meaning(one: Noted) -> object:
     """What values are compared by: two names of one model are one model."""
     field = BY_NAME.get(one.name)
     if one.name == "model":
-        return named.read(one.value).model or one.value.lower()
+        return named.of_name(one.value).model or one.value.lower()
     if one.name == "gpu":
         found = cards.read(one.value)
         return found.gpu or found.options or one.value.lower()
@@ -325,7 +325,7 @@ def _named(text: str, line: int) -> Iterator[Noted]:
             length = len(value.split())
         if name:
             yield Noted(name, value, line, spans[at][0], spans[at + length - 1][1])
-        if name == "model" and named.read(value).model is None:  # several have this name: its format holds for each
+        if name == "model" and named.of_name(value).model is None:  # several have this name: its format holds for each
             for form in sorted(noted_sentences.formats(value))[:1]:
                 yield Noted("weights", form, line, spans[at][0], spans[at + length - 1][1])
         at += length
