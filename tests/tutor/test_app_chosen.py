@@ -76,6 +76,7 @@ async def test_a_word_is_the_option_that_says_so_and_no_other_does_anything(tmp_
         await settle(pilot)
         form = screen_of(app).query_one(ClassifyForm)
         await pilot.press("enter")
+        await settle(pilot)
         assert "One choice is still missing: a or b." in flat(app) and not any(form.picked)
         await pilot.press(*"decode")
         await pilot.pause()
@@ -91,6 +92,7 @@ async def test_a_word_is_the_option_that_says_so_and_no_other_does_anything(tmp_
         await pilot.pause()
         assert form.picked == ["decode", "memory"]
         await pilot.press("up")
+        await settle(pilot)
         assert "enter pick" in flat(app)
 
 
